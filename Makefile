@@ -16,11 +16,12 @@ READY := .venv/.installed
 # Empty is off: the tests start hundreds of Pythons, and each would compile every module again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo run test quick quick-tests bench lint types fresh page ui unit vscode code-server shots format lock clean
+.PHONY: help demo demo-relay run test quick quick-tests bench lint types fresh page ui unit vscode code-server shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo    watch a real Codex work offline'
+	@echo 'make demo-relay  try the relay: a chat in the browser, answers at the desk, all offline'
 	@echo 'make run     chat with Codex in this folder'
 	@echo 'make page    build the page from ui/'
 	@echo 'make test    run all checks: lint, types, fresh, ui, unit'
@@ -36,6 +37,9 @@ help:
 demo: page
 	@$(BIN)/bascule demo || test $$? = 130
 
+demo-relay: page
+	@$(BIN)/bascule relay --demo || test $$? = 130
+
 run: page
 	@$(BIN)/bascule ask || test $$? = 130
 
@@ -48,8 +52,8 @@ quick: page
 	@$(PY) tools/beside.py '$(MAKE)' quick-tests '$(CHECKS)'
 
 quick-tests: $(READY)
-	@echo '-- quick: every test without a real agent or a browser'
-	@$(PY) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page
+	@echo '-- quick: every test without a real agent, a browser or a benchmark'
+	@$(PY) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page --ignore=tests/vscode --ignore=tests/bench
 
 bench: $(READY)
 	@$(PY) -m bench $(ONLY)
@@ -77,7 +81,7 @@ ui: page
 	@$(PY) -m tools.vscode check
 
 unit: page
-	@$(PY) tools/fetch_codelia.py
+	@$(PY) tools/fetch_programs.py
 	@$(PY) tools/browser.py
 	@$(PY) -m tools.code_server
 	@$(PY) tools/unit.py

@@ -9,7 +9,7 @@ import msgspec
 from bench.scale import Scale
 
 BENCHES = (
-    *("edits", "flood", "fold", "memory", "page", "relay", "relay_nodes"),
+    *("edits", "flood", "fold", "memory", "page", "panes", "relay", "relay_nodes"),
     *("search", "store", "start", "surface", "up", "watch"),
 )
 
@@ -37,6 +37,9 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument(
         "--seconds", type=at_least_one, default=usual.seconds, help="that records are appended for"
+    )
+    parser.add_argument(
+        "--megabytes", type=at_least_one, default=usual.megabytes, help="that a pane is flooded with"
     )
     return parser.parse_args(arguments)
 

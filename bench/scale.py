@@ -13,6 +13,7 @@ class Scale(Struct, frozen=True, kw_only=True):
     files: int = 5_000
     watched: int = 2_000
     seconds: int = 60
+    megabytes: int = 50
 
 
 Figures = dict[str, float]  # by name; the name says the unit

@@ -21,7 +21,7 @@ LAYERS = (
     {"home"},
     {"palette"},
     {"app_texts", "session_view", "session_part", "home_view", "overlays", "app"},
-    {"main", "operator"},
+    {"main", "operator", "chat"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 WITHIN = LEVEL["app"]  # the parts of the layout know each other

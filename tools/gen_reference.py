@@ -111,7 +111,8 @@ line it leaves in the record. Tests compare these tables with the code; a new me
 request without a row fails. [Trust](../explain/trust.md) explains the doors.
 
 "Here" is this machine: a terminal, the program that started `bascule runtime`, or a browser with a pass. A
-pass for viewing can only view; a pass for Orders can only submit Orders.
+pass for viewing can only view; a pass for Orders can only submit Orders. From outside, a session
+that was joined can be viewed and stopped, and nothing else: its terminal chose what it may do without asking.
 """
 
 PROTOCOL_HEAD = """\

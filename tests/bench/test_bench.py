@@ -11,6 +11,7 @@ from bench.__main__ import parse_arguments
 from bench.scale import Scale
 
 from bench import fold as bench_fold
+from bench import panes as bench_panes
 from bench import search as bench_search
 from bench import store as bench_store
 from bench import watch as bench_watch
@@ -51,6 +52,13 @@ def test_the_store_and_the_fold_are_measured_too() -> None:
     search = bench_search.measure(Scale(sessions=20, rounds=1))
     assert (search["sessions"], search["find_rare_ms"] > 0) == (20, True)
     assert bench_fold.measure(Scale(rounds=1))["changes_per_s"] > 0
+
+
+def test_a_flood_in_a_pane_is_shown_to_its_end() -> None:
+    result = bench_panes.measure(Scale(megabytes=1, rounds=1))
+    assert result["megabytes"] == 1
+    assert result["bare_mb_per_s"] > 0
+    assert result["pane_mb_per_s"] > 0
 
 
 def test_the_board_loses_no_record() -> None:

@@ -1,4 +1,4 @@
-"""A terminal that a test looks at: a pty with a program in it, drawn by an emulator."""
+"""Terminals that a test looks at: what a program draws, and a pty with a program in it."""
 
 import asyncio
 import fcntl
@@ -48,33 +48,20 @@ class Emulator(pyte.Screen):
             self._answer(f"\x1b[{self.cursor.y + 1};{min(self.cursor.x, self.columns - 1) + 1}R")
 
 
-class Screen:
-    """until() waits for what is to be seen; type() and press() are the person at the keyboard."""
+class Drawn:
+    """What a program draws. until() waits for what is to be seen; type() and press() are the person."""
 
-    def __init__(self, argv: list[str], env: Mapping[str, str], cwd: Path) -> None:
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        self.process = subprocess.Popen(
-            argv, stdin=theirs, stdout=theirs, stderr=theirs, env=dict(env), cwd=cwd, start_new_session=True
-        )
-        os.close(theirs)
-        os.set_blocking(self._ours, False)
-        self._emulator = Emulator(self.type)
+    def __init__(self, type_in: Callable[[str], None]) -> None:
+        self.type = type_in
+        self._emulator = Emulator(type_in)
         self._stream = pyte.ByteStream(self._emulator)
         self._drawn = asyncio.Event()
         self._ended = False
-        asyncio.get_running_loop().add_reader(self._ours, self._read)
 
-    def _read(self) -> None:
-        try:
-            data = os.read(self._ours, CHUNK)
-        except OSError:  # that is how Linux says that the other side is closed
-            data = b""
-        if data:
-            self._stream.feed(data)
-        else:
-            self._ended = True
-            asyncio.get_running_loop().remove_reader(self._ours)
+    def draw(self, data: bytes) -> None:
+        """Empty: the program has ended."""
+        self._ended = not data
+        self._stream.feed(data)
         self._drawn.set()
 
     # -- the eyes --
@@ -110,11 +97,42 @@ class Screen:
 
     # -- the hands --
 
-    def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
     def press(self, *keys: str) -> None:
         self.type("".join(KEYS.get(key, key) for key in keys))
+
+    async def say(self, text: str) -> None:
+        """Typed, seen where it is typed, and sent."""
+        before = self.text().count(text)
+        self.type(text)
+        await self.until(text, times=before + 1)
+        self.press("enter")
+
+
+class Screen(Drawn):
+    """A program on a pty of its own."""
+
+    def __init__(self, argv: list[str], env: Mapping[str, str], cwd: Path) -> None:
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self.process = subprocess.Popen(
+            argv, stdin=theirs, stdout=theirs, stderr=theirs, env=dict(env), cwd=cwd, start_new_session=True
+        )
+        os.close(theirs)
+        os.set_blocking(self._ours, False)
+        super().__init__(self._write)
+        asyncio.get_running_loop().add_reader(self._ours, self._read)
+
+    def _write(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._ours, CHUNK)
+        except OSError:  # that is how Linux says that the other side is closed
+            data = b""
+        if not data:
+            asyncio.get_running_loop().remove_reader(self._ours)
+        self.draw(data)
 
     # -- the end --
 

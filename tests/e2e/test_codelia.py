@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.e2e.stage import SUITE, SUITE_ID
-from tools.fetch_codelia import BINARY, RUNS_HERE
+from tools.fetch_programs import CODELIA, RUNS_HERE
 
 from bascule.cli.connect.join_daemon import Joined
 from bascule.client.mirror import Mirror
@@ -43,7 +43,9 @@ class Tui(Screen):
     """The real binary, and what a person does with it."""
 
     def __init__(self, home: Path, *words: str) -> None:
-        assert BINARY.exists(), f"{BINARY} is missing. Next: {sys.executable} tools/fetch_codelia.py"
+        assert CODELIA.path.exists(), (
+            f"{CODELIA.path} is missing. Next: {sys.executable} tools/fetch_programs.py"
+        )
         self.home = home
         self.project = home / "demo" / "project"
         env = {
@@ -55,7 +57,7 @@ class Tui(Screen):
             "TERM": "xterm-256color",
             SUITE: SUITE_ID,
         }
-        super().__init__([str(BINARY), *words], env, home)
+        super().__init__([str(CODELIA.path), *words], env, home)
 
     async def say(self, text: str) -> None:
         """Typed, seen in the composer, sent."""

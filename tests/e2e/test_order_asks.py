@@ -3,9 +3,9 @@
 import asyncio
 
 import msgspec
+from tests.e2e.orders.given_orders import entries, give, order, until_session
 from tests.e2e.stage import Life, Stage, replies
 from tests.e2e.test_edits_over_protocol import answer
-from tests.e2e.test_orders import entries, give, order, until_session
 
 from bascule.daemon.orders.order_guard import BY_ITSELF
 from bascule.model.asks import QuestionsSubject

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.e2e.orders.given_orders import entries, give, order, until_session
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.stage import SUITE, SUITE_ID, Life, Stage, of_kind
 from tests.e2e.test_edits_over_protocol import answer
 from tests.e2e.test_order_asks import until_closed
-from tests.e2e.test_orders import entries, give, order, until_session
 
 from bascule.daemon.orders.order_guard import UNASKED
 from bascule.demo.home import prepare_home

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.e2e.orders.given_orders import entries, until_session
 from tests.e2e.stage import Life, Stage, open_stage
 from tests.e2e.test_edits_over_protocol import answer
-from tests.e2e.test_orders import entries, until_session
 from tests.relay.service import Service, open_service
 
 from bascule.cli.remote.bridge import parse_code

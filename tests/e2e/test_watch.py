@@ -276,7 +276,7 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
 
         with pytest.raises(LinkRefused, match="can't be cleared"):
             await link.call("session.clear", SessionRef(session_id=session))
-        forked = (await link.call("session.fork", ForkParams(session_id=session))).session_id
+        forked = (await link.call("board.fork", BoardRef(key=waiting.key))).session_id
         assert life.see(forked).elsewhere is None
         assert len(life.see(forked).runs) == 3
 
@@ -289,7 +289,7 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
         assert (line.source, line.session_id, line.their_id) == ("socket", "", thread)
         assert life.app.hub.find(session) is None
     acts = read_acts(place)
-    assert acts.count(("join", "done")) == 3  # forked, joined, left
+    assert acts.count(("join", "done")) == 4  # forked, joined, forked, left
     assert acts.count(("ask", "done")) == 1
 
 

@@ -91,7 +91,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
 ) -> None:
     page = viewer.page
     await page.set_viewport_size(size)
-    session = await viewer.begin()
+    session = await viewer.create()
     heard = overhear(page)
     await page.reload()
     await expect(viewer.log).to_be_visible()
@@ -151,7 +151,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
 async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer) -> None:
     page = viewer.page
     await page.set_viewport_size(DESK)
-    session = await viewer.begin()
+    session = await viewer.create()
     heard = overhear(page)
     await page.reload()
     await expect(viewer.log).to_be_visible()
@@ -171,11 +171,12 @@ async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer
 async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer: Viewer) -> None:
     page = viewer.page
     await page.set_viewport_size(DESK)
-    session = await viewer.begin()
+    session = await viewer.create()
     heard = overhear(page)
     await page.reload()
     await expect(viewer.log).to_be_visible()
-    lines = "".join(f"+line {number}\n" for number in range(200)) + "+os.system('evil')\n"
+    lines = "".join(f"+line {number}\n" for number in range(199))
+    lines += f"+x = 1{' ' * 4_000}; far_right()\n+os.system('evil')\n"
     diff = f"--- /dev/null\n+++ b/long.py\n@@ -0,0 +1,201 @@\n{lines}"
     files = (
         *(FileEdit(path=f"src/{number}.py", change="update", additions=1) for number in range(20)),
@@ -192,6 +193,7 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
         assert answered(heard) == []
         await button(card, "Yes, once").click()
     await expect(card.locator(".diff-scroll").get_by_text("os.system")).to_be_in_viewport()
+    await expect(card.locator(".diff-scroll").get_by_text("far_right")).to_be_in_viewport()  # not cut
     await settle(viewer)
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")

@@ -2,8 +2,8 @@
 
 import pytest
 from playwright.async_api import expect
+from tests.e2e.orders.given_orders import begin, give, order, outcome, session_of, until_session
 from tests.e2e.test_edits_over_protocol import open_peer
-from tests.e2e.test_orders import begin, give, order, outcome, session_of, until_session
 from tests.page.session_blocks import answer
 from tests.page.test_asks import cards
 from tests.page.viewer import Viewer

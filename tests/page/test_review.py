@@ -53,6 +53,14 @@ def outcome(overlay: Locator) -> Locator:
     return overlay.locator(".review-foot .review-told")
 
 
+async def read_all(overlay: Locator) -> None:
+    """To the end of what would be written: a yes before that is none."""
+    diff = overlay.locator(".diff-scroll")
+    await expect(diff).to_have_count(1)
+    await diff.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    await expect(overlay.get_by_role("button", name="more line")).to_have_count(0)
+
+
 def files_of(project: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in project.iterdir() if path.is_file()}
 
@@ -107,6 +115,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     )
     await expect(overlay).to_contain_text("Exactly this will be written:")
     assert files_of(project) == before
+    await read_all(overlay)
     await button(question, "Yes, exactly this").click()
     await expect(messages(viewer)).to_contain_text("Written: 2 files, +13 -0")
     assert files_of(project) == {
@@ -119,6 +128,8 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
 
     await button(overlay, "Undo…").click()
     question = overlay.get_by_role("region", name="Undo this edit?")
+    await expect(question).to_be_visible()
+    await read_all(overlay)
     await button(question, "Yes, exactly this").click()
     await expect(messages(viewer)).to_contain_text("Undone: 2 files")
     assert files_of(project) == before
@@ -127,7 +138,14 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
 async def test_a_no_is_shown_and_nothing_is_written(viewer: Viewer, project: Path) -> None:
     before = files_of(project)
     overlay = await view_patch(viewer, project)
+    await viewer.page.set_viewport_size({"width": 1280, "height": 480})
     await button(overlay, "Apply…").click()
+    question = overlay.get_by_role("region", name="Write these files?")
+    await expect(question.get_by_role("button", name="more line")).to_be_visible()
+    await button(question, "Yes, exactly this").click()  # the end of the diff was not in view
+    await expect(question.get_by_role("status")).to_have_text(
+        "Scroll down to read all of them before you answer."
+    )
     await button(overlay, "No").click()
     await expect(outcome(overlay)).to_contain_text(f"Not written: {NOT_CONFIRMED}")
     assert files_of(project) == before
@@ -144,6 +162,7 @@ async def test_a_file_that_changed_after_the_preview_is_not_written(viewer: View
     source = project / "wordkit.py"
     source.write_text(f"# mine\n{MODULE}", encoding="utf-8")
     before = files_of(project)
+    await read_all(overlay)
     await button(overlay, "Yes, exactly this").click()
     await expect(outcome(overlay)).to_contain_text("wordkit.py changed since the preview")
     assert files_of(project) == before

@@ -2,9 +2,11 @@
 
 import asyncio
 import base64
+import email
 import http.client
 import json
 import secrets
+import time
 import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -53,6 +55,10 @@ class FakeChat:
 
     def __init__(self) -> None:
         self.pushed: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        self.files: dict[str, tuple[str, str]] = {}  # by id: name and text
+        self.faults: list[str] = []  # what WeCom would refuse
+        self.refuses_files = False
+        self._sent_s: dict[str, list[float]] = {}
         self.fails = 0  # so many pushes come first with a stale token
         self.url = ""
 
@@ -61,6 +67,7 @@ class FakeChat:
         routes = [
             Route("/cgi-bin/gettoken", self._token),
             Route("/cgi-bin/message/send", self._send, methods=["POST"]),
+            Route("/cgi-bin/media/upload", self._upload, methods=["POST"]),
             Route("/reply", self._reply, methods=["POST"]),
         ]
         async with Listener(Starlette(routes=routes), bind(LOOPBACK, 0)) as listener:
@@ -79,13 +86,41 @@ class FakeChat:
             self.fails -= 1
             return JSONResponse({"errcode": 42001, "errmsg": "access_token expired"})
         body = json.loads(await request.body())
-        assert len(body["text"]["content"].encode()) <= 2_048
-        self.pushed.put_nowait((body["touser"], body["text"]["content"]))
+        user, kind = body["touser"], body["msgtype"]
+        said = body["text"]["content"] if kind == "text" else self._say_file(body["file"]["media_id"])
+        if len(said.encode()) > 2_048 and kind == "text":
+            self.faults.append("too long")
+        now_s = time.monotonic()
+        sent = self._sent_s.setdefault(user, [])
+        sent.append(now_s)
+        if len([at for at in sent if at > now_s - 60]) > 30 or len(sent) > 1_000:
+            self.faults.append("too often")
+            return JSONResponse({"errcode": 45009, "errmsg": "api freq out of limit"})
+        self.pushed.put_nowait((user, said))
         return JSONResponse({"errcode": 0})
+
+    async def _upload(self, request: Request) -> Response:
+        """Read by the standard library's parser of MIME."""
+        if self.refuses_files:
+            return JSONResponse({"errcode": 40006, "errmsg": "invalid media size"})
+        head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
+        form: Any = email.message_from_bytes(head + await request.body())
+        (part,) = form.get_payload()
+        assert request.query_params["type"] == "file"
+        assert part.get_param("name", header="content-disposition") == "media"
+        media = f"media-{len(self.files)}"
+        self.files[media] = (str(part.get_filename()), part.get_payload(decode=True).decode())
+        return JSONResponse({"type": "file", "media_id": media, "created_at": "1"})
+
+    def _say_file(self, media: str) -> str:
+        name, text = self.files[media]
+        return f"{name}: {text}"
 
     async def _reply(self, request: Request) -> Response:
         body = json.loads(await request.body())
         self.pushed.put_nowait((body["userId"], body["text"]))
+        if file := body.get("attachment"):
+            self.pushed.put_nowait((body["userId"], f"{file['name']}: {file['text']}"))
         return JSONResponse({})
 
 
@@ -235,3 +270,4 @@ async def open_service(
         database = database or str(root / "relay.db")
         async with open_relay(config, database) as app, Listener(app, sock, limits=LIMITS):
             yield Service(url, database, chat, config)
+            assert chat.faults == []

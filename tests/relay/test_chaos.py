@@ -7,6 +7,7 @@ from tests.relay.chaos import run_chaos
 from tests.relay.postgres import Postgres
 
 
+@pytest.mark.real
 @pytest.mark.timeout(240)
 async def test_three_nodes_lose_and_repeat_nothing_while_they_are_killed(
     tmp_path: Path, postgres: Postgres

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.relay.postgres import Postgres
 
 from bascule.core.faults import UserError
@@ -14,10 +15,19 @@ from bascule.relay.node import Node
 from bascule.relay.storage.batch import Needs
 from bascule.relay.storage.database import Database, StoreAway
 from bascule.relay.storage.migrate import list_migrations
-from bascule.relay.storage.node_steps import DEAD_MS, Beat, Claim, Connect, Lead
+from bascule.relay.storage.node_steps import DEAD_MS, Beat, Claim, Connect, ForgetMessages, Lead
 from bascule.relay.storage.records import NewCommand
 from bascule.relay.storage.relay_store import RelayStore, open_database
-from bascule.relay.storage.steps import Admit, Admitted, Cancel, Finish, Report, Take
+from bascule.relay.storage.steps import (
+    Admit,
+    Admitted,
+    Cancel,
+    Finish,
+    Remember,
+    Report,
+    SenderLimit,
+    Take,
+)
 
 
 @pytest.fixture
@@ -196,3 +206,24 @@ async def test_steps_wait_while_the_database_is_away_and_are_stored_once(postgre
     assert [end.command.seq for end in ends if end.command] == list(range(2, len(ends) + 2))
     assert (await asyncio.to_thread(store.verify))[1] is None
     store.close()
+
+
+async def test_all_nodes_count_the_messages_of_a_person_together(where: str, store: RelayStore) -> None:
+    limit, other = SenderLimit("chat", "ann", 4), RelayStore(where)
+    ends = []
+    try:
+        for number in range(6):
+            step = replace(admit(f"c{number}"), limit=limit)
+            ends.append((await (other if number % 2 else store).run(step)).refusal)
+        talk = Remember(messages=(("chat", "help"),), now_ms=1_000, limit=limit)
+        ends.append((await other.run(talk)).refusal)
+        bob = Remember(messages=(("chat", "hi"),), now_ms=1_000, limit=SenderLimit("chat", "bob", 4))
+        ends.append((await other.run(bob)).refusal)
+        later = Remember(messages=(("chat", "later"),), now_ms=61_000, limit=limit)
+        ends.append((await store.run(later)).refusal)
+        assert ends == [None, None, None, None, "too_many", "too_many", "too_many", None, None]
+        lines = await store.read_audit(9, actor="ann", status="too_many")
+        assert [line.step for line in lines] == ["refused"] * 3
+        await store.run(ForgetMessages(before_ms=120_000))
+    finally:
+        other.close()

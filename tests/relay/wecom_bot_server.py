@@ -1,6 +1,8 @@
 """WeCom's side of the long connection, with its limits: what a robot sends, and what people see."""
 
 import asyncio
+import base64
+import hashlib
 import itertools
 import json
 import time
@@ -13,7 +15,8 @@ from websockets.exceptions import ConnectionClosed
 
 BOT, SECRET = "bot-1", "secret-of-the-bot"
 MAX_STREAM_BYTES, MAX_PUSH_BYTES = 20_480, 20_480
-A_MINUTE = 30
+A_MINUTE, MAX_PART = 30, 512 * 1024
+UPLOADS = tuple(f"aibot_upload_media_{word}" for word in ("init", "chunk", "finish"))
 EXPIRED, TOO_OFTEN, BAD_SECRET, BAD_REQUEST = 846608, 45009, 40001, 40058
 
 
@@ -32,6 +35,7 @@ class FakeWeCom:
         self._streams: dict[str, bool] = {}  # whether each is over
         self._sent: dict[str, list[float]] = {}
         self._arrived = asyncio.Event()
+        self._upload: dict[str, Any] = {}
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["FakeWeCom"]:
@@ -114,12 +118,34 @@ class FakeWeCom:
             else:
                 code = self._take(cmd, req_id, body)
             reply = {"headers": {"req_id": req_id}, "errcode": code, "errmsg": "refused" if code else "ok"}
+            if cmd in UPLOADS:
+                reply["body"] = {"upload_id": self._upload["id"], "media_id": self._upload["id"]}
             await socket.send(json.dumps(reply))
             if cmd == "aibot_subscribe" and is_known:
                 self._arrived.set()
 
+    def _take_upload(self, cmd: str, body: dict[str, Any]) -> int:
+        if cmd == "aibot_upload_media_init":
+            self._upload = {"id": f"u{next(self._ids)}", "data": b"", **body}
+            return 0
+        if cmd == "aibot_upload_media_chunk":
+            part = base64.b64decode(body["base64_data"], validate=True)
+            if len(part) > MAX_PART or body["upload_id"] != self._upload["id"]:
+                self.faults.append("a part that is too long, or of nothing")
+            self._upload["data"] += part
+            return 0
+        data = self._upload["data"]
+        same = (len(data), hashlib.md5(data).hexdigest()) == (self._upload["total_size"], self._upload["md5"])
+        return 0 if same and self._upload["type"] == "file" else BAD_REQUEST
+
     def _take(self, cmd: str, req_id: str, body: dict[str, Any]) -> int:
-        if cmd == "aibot_send_msg":
+        if cmd in UPLOADS:
+            return self._take_upload(cmd, body)
+        if cmd == "aibot_send_msg" and body["msgtype"] == "file":
+            assert body["file"]["media_id"] == self._upload["id"]
+            text = f"{self._upload['filename']}: {self._upload['data'].decode()}"
+            chat, is_last = body["chatid"], True
+        elif cmd == "aibot_send_msg":
             chat, text, is_last = body["chatid"], body["markdown"]["content"], True
         elif cmd == "aibot_respond_msg" and req_id in self._chats and body["msgtype"] == "stream":
             stream = body["stream"]
@@ -130,7 +156,7 @@ class FakeWeCom:
         else:
             self.faults.append(f"{cmd} {req_id}")
             return BAD_REQUEST
-        if len(text.encode()) > MAX_STREAM_BYTES:
+        if len(text.encode()) > MAX_STREAM_BYTES and body["msgtype"] != "file":
             self.faults.append("too long")
             return BAD_REQUEST
         sent = [at for at in self._sent.get(chat, []) if at > time.monotonic() - 60]

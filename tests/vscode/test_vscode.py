@@ -77,10 +77,12 @@ async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -
         editor.page.get_by_role("button", name="Bascule: 1 waiting for you, 0 working")
     ).to_be_visible()
     notice = editor.notice("demo:approval")
-    await notice.get_by_role("button", name="Answer…").click()
-    await expect(editor.dialog).to_contain_text("$ ")
-    await editor.dialog.get_by_role("button", name="Yes, once").click()
-    await expect(ask).to_be_hidden()  # answered in the dialog, gone from the page
+    await notice.get_by_role("button", name="Answer…").click()  # leads to the page, which shows all of it
+    await editor.chat.locator(".asks-body").evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    await expect(editor.chat.get_by_role("button", name="more line")).to_have_count(0)
+    await expect(editor.dialog).to_have_count(0)
+    await ask.click()
+    await expect(ask).to_be_hidden()
     await expect(done(editor)).to_be_visible()
 
 
@@ -230,8 +232,8 @@ async def test_what_a_run_changed_is_reverted_hunk_by_hunk_from_the_gutter(edito
     files = {path.name: path.read_bytes() for path in editor.home.project.glob("*.py")}
     await editor.new_session()
     await editor.say("demo:edit")
-    await editor.notice("demo:edit").get_by_role("button", name="Answer…").click()
-    await editor.dialog.get_by_role("button", name="Yes, once").click()
+    await expect(editor.chat.get_by_role("button", name="Yes, once")).to_be_visible()
+    await editor.home.answer_elsewhere(grants=True)
     await expect(done(editor)).to_be_visible()
     (new,) = {path.name for path in editor.home.project.glob("*.py")} - set(files)
     changed = (editor.home.project / MODULE).read_bytes()
@@ -275,6 +277,7 @@ async def test_tests_run_after_a_yes_in_a_dialog(editor: Editor) -> None:
     await editor.say("/test python3 -m unittest -q")
     await expect(editor.dialog).to_contain_text("$ python3 -m unittest -q")
     await expect(editor.dialog).to_contain_text(str(editor.home.project))
+    await expect(editor.dialog.get_by_role("button", name="Open")).to_be_focused()  # Enter is no yes
     await editor.dialog.get_by_role("button", name=re.compile("^Yes|^Run")).click()
     await expect(editor.chat.get_by_text(re.compile("exit code 0")).first).to_be_visible()
 

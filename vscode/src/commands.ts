@@ -1,4 +1,5 @@
 // The commands: what the palette, menus and keys can do to sessions and to the daemon.
+
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { promisify } from "node:util";
@@ -10,6 +11,8 @@ import type { Questions } from "./consent/questions";
 import type { Daemon } from "./daemon/daemon";
 import { type Diffs, findShownDiff } from "./editor/diffs";
 import type { HunkChoice } from "./editor/hunk_choice";
+import { offer, tell } from "./messages";
+import { unlinked } from "./words";
 
 const PATIENCE_MS = 60_000;
 const LINK = /https?:\/\/\S+#token=\S+/;
@@ -31,7 +34,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       try {
         await act(card);
       } catch (fault) {
-        await vscode.window.showWarningMessage((fault as Error).message);
+        await tell("warning", (fault as Error).message);
       }
     });
   /// The one that a menu names, the one that is shown, or the one that a person picks.
@@ -76,7 +79,9 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     onSession("runTests", (card) => runTests(parts, card)),
     on("answer", (card) => {
       const waiting = questions.find(card?.session_id ?? "");
-      return waiting ? questions.ask(waiting) : tell(vscode.l10n.t("Nothing is waiting for an answer."));
+      return waiting
+        ? questions.ask(waiting)
+        : tell("info", vscode.l10n.t("Nothing is waiting for an answer."));
     }),
     on("openInBrowser", async () => {
       const link = LINK.exec(await ask(daemon, "up", "--no-open"))?.[0];
@@ -97,16 +102,16 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 /// What is chosen of the diff in front.
 async function apply({ daemon, questions, hunks }: Parts): Promise<void> {
   const shown = findShownDiff();
-  if (!shown || shown.isReverse) return tell(vscode.l10n.t("Open a diff first."));
+  if (!shown || shown.isReverse) return tell("info", vscode.l10n.t("Open a diff first."));
   const diff = await hunks.prepare(shown.diffId);
-  if (!diff) return tell(vscode.l10n.t("Nothing to apply: you left out every change."));
+  if (!diff) return tell("info", vscode.l10n.t("Nothing to apply: you left out every change."));
   await applyDiff(daemon, questions, diff);
 }
 
 /// One hunk of what the latest run changed, or all of it.
 async function revert({ daemon, diffs, questions, hunks }: Parts, place: unknown, isAll: boolean) {
   const shown = findShownDiff();
-  if (!shown?.isReverse) return tell(vscode.l10n.t("Open the latest diff first."));
+  if (!shown?.isReverse) return tell("info", vscode.l10n.t("Open the latest diff first."));
   const diff = isAll ? shown.diffId : await hunks.prepareRevert(place);
   if (diff && (await applyDiff(daemon, questions, diff))) await diffs.openAgain(shown.diffId);
 }
@@ -115,15 +120,15 @@ async function runTests({ daemon, questions, log }: Parts, card: Card): Promise<
   questions.wished({ id: 0, does: "run", session: card.session_id });
   const progress = {
     location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t("Tests of {0}", card.title),
+    title: unlinked(vscode.l10n.t("Tests of {0}", card.title)),
   };
   const ran = await vscode.window.withProgress(progress, () =>
     daemon.call("test.run", { session_id: card.session_id }),
   );
   if (ran.logs) log.info(ran.logs);
   const show = vscode.l10n.t("Show Logs");
-  const say = ran.status === "ok" ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  void say(ran.summary, ...(ran.logs ? [show] : [])).then((chosen) => chosen === show && log.show());
+  const level = ran.status === "ok" ? "info" : "warning";
+  void offer(level, ran.summary, ...(ran.logs ? [show] : [])).then((chosen) => chosen === show && log.show());
 }
 
 /// What a command of `bascule` prints. A no is printed as well.
@@ -155,11 +160,7 @@ async function pick(daemon: Daemon): Promise<Card | undefined> {
 
 async function pickFolder(): Promise<string | undefined> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter((one) => one.uri.scheme === "file");
-  if (folders.length === 0) await tell(vscode.l10n.t("Open a folder first."));
+  if (folders.length === 0) void tell("info", vscode.l10n.t("Open a folder first."));
   if (folders.length < 2) return folders[0]?.uri.fsPath;
   return (await vscode.window.showWorkspaceFolderPick())?.uri.fsPath;
-}
-
-async function tell(text: string): Promise<void> {
-  void vscode.window.showInformationMessage(text);
 }

@@ -122,7 +122,7 @@ PARTS: tuple[Rule, ...] = (
     (lambda part: ":" in part, "holds a colon, which names a stream of a file on Windows. Use a plain name."),
     (
         lambda part: part[-1] in ". ",
-        "has a part that ends with a dot or a blank, which Windows drops. Use another name.",
+        "has a part that ends with a dot or a blank, which Windows drops. Leave it out, or use another name.",
     ),
     (lambda part: DEVICE.fullmatch(part) is not None, "names a device on Windows. Use another name."),
     (lambda part: _size(part) > MAX_NAME, f"has a part of more than {MAX_NAME} bytes. Use a shorter name."),

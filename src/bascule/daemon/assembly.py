@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from bascule.daemon.agents.available_agents import AvailableAgents, find_availab
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.base import Base, build_base
 from bascule.daemon.build_steps import (
+    AgentParts,
+    ConsentParts,
+    WorkParts,
+    make_agents,
     make_bridge,
     make_composer,
     make_consent,
@@ -25,7 +30,6 @@ from bascule.daemon.build_steps import (
     make_links,
     make_orders,
     make_panes,
-    make_talk,
     make_watch,
     make_work,
 )
@@ -40,6 +44,8 @@ from bascule.daemon.files.file_links import FileLinks
 from bascule.daemon.files.git_states import POLL_S, GitStates
 from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.orders.order_guard import OrderGuard
+from bascule.daemon.orders.orders import Orders
+from bascule.daemon.panes.panes import Panes
 from bascule.daemon.parts import App
 from bascule.daemon.protocol.dispatch import Dispatch
 from bascule.daemon.sessions.prompts import Prompts
@@ -47,6 +53,7 @@ from bascule.daemon.sessions.session_reader import SessionReader
 from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.daemon.watch.claude_hooks import ClaudeHooks
+from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
 from bascule.host.files.data_folder import Folder, find_home
 from bascule.host.files.git_status import read_git_status
@@ -91,11 +98,27 @@ async def assemble(
         log.info("bascule releases %s", folder.root)
 
 
-def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
+@dataclass(frozen=True, kw_only=True)
+class _Parts:
+    """What the application consists of, in groups."""
+
+    dispatch: Dispatch
+    surfaces: Surfaces
+    openings: OpenedFolders
+    consent: ConsentParts
+    agents: AgentParts
+    work: WorkParts
+    git: GitStates
+    orders: Orders
+    panes: Panes
+    watch: SessionWatch
+
+
+def _build_parts(base: Base, env: Mapping[str, str], home: str) -> _Parts:
     """In the order in which the parts need each other; what points back is connected at the end."""
 
     async def find_agent(session: SessionId) -> Driver:
-        return await talk.sessions.ready(session)
+        return await agents.sessions.ready(session)
 
     dispatch = Dispatch()
     openings = OpenedFolders(
@@ -103,42 +126,59 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
     )
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
     consent = make_consent(base, find_agent, surfaces, home)
-    talk = make_talk(base, consent.trust)
+    agents = make_agents(base, consent.trust)
     work = make_work(base, consent.asks)
     guard = OrderGuard(roster=base.roster, record=base.record, settings=base.settings)
     git = _make_git_states(base, surfaces)
-    _connect_agents(base, talk.prompts, consent.asks, work.edits, work.observer, git, guard)
-    _connect_surfaces(base, talk.prompts, consent.asks, surfaces)
+    _connect_agents(base, agents.prompts, consent.asks, work.edits, work.observer, git, guard)
+    _connect_surfaces(base, agents.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
-    orders = make_orders(base, guard, consent.asks, talk.sessions, talk.prompts, work.edits, work.tests)
+    panes = make_panes(base, env, home)
+    return _Parts(
+        dispatch=dispatch,
+        surfaces=surfaces,
+        openings=openings,
+        consent=consent,
+        agents=agents,
+        work=work,
+        git=git,
+        orders=make_orders(
+            base, guard, consent.asks, agents.sessions, agents.prompts, work.edits, work.tests
+        ),
+        panes=panes,
+        watch=make_watch(base, env, home, panes),
+    )
+
+
+def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: tuple[DemoPrompt, ...]) -> App:
+    parts = _build_parts(base, env, home)
+    consent, agents, work = parts.consent, parts.agents, parts.work
     session_search = SessionSearch(base.hub, base.saver)
     base.tasks.start("index what is stored", session_search.index_all())
     file_links = FileLinks(new_secret=lambda: secrets.token_urlsafe(SECRET))
-    panes = make_panes(base, env, home)
-    watch = make_watch(base, env, home, panes)
-    dispatch.app = App(
+    app = App(
         hub=base.hub,
         roster=base.roster,
         pool=base.pool,
         notices=base.notices,
-        sessions=talk.sessions,
-        prompts=talk.prompts,
+        sessions=agents.sessions,
+        prompts=agents.prompts,
         asks=consent.asks,
         manual=consent.manual,
         deletion=make_deletion(base, consent.manual),
         setting_changes=consent.setting_changes,
         grants=consent.grants,
-        composer=make_composer(base, talk.sessions, talk.prompts, work.tests),
-        surfaces=surfaces,
+        composer=make_composer(base, agents.sessions, agents.prompts, work.tests),
+        surfaces=parts.surfaces,
         settings=base.settings,
         register=base.register,
-        workspaces=talk.workspaces,
-        git_states=git,
+        workspaces=agents.workspaces,
+        git_states=parts.git,
         trust=consent.trust,
-        openings=openings,
+        openings=parts.openings,
         trust_store=base.trust_store,
         private=base.private,
-        contexts=talk.contexts,
+        contexts=agents.contexts,
         folder=base.folder,
         home=home,
         demo_prompts=demo_prompts,
@@ -153,24 +193,26 @@ def _build_app(base: Base, env: Mapping[str, str], *, home: str, demo_prompts: t
         tests=work.tests,
         doors=consent.doors,
         devices=consent.devices,
-        orders=orders,
-        bridge=make_bridge(base, orders),
+        orders=parts.orders,
+        bridge=make_bridge(base, parts.orders),
         claude_hooks=ClaudeHooks(
             root=base.folder.root, default=find_claude_settings(env, home), manual=consent.manual
         ),
-        session_watch=watch,
-        joining=make_joining(base, env, home, talk.sessions, watch),
-        panes=panes,
+        session_watch=parts.watch,
+        joining=make_joining(base, env, home, agents.sessions, parts.watch),
+        panes=parts.panes,
     )
-    _tell_state(dispatch.app, surfaces)
-    return dispatch.app
+    parts.dispatch.app = app
+    _tell_state(app)
+    return app
 
 
-def _tell_state(app: App, surfaces: Surfaces) -> None:
+def _tell_state(app: App) -> None:
     """To all: what is wrong with the daemon, and how its connection to a relay is."""
 
     def tell() -> None:
-        surfaces.broadcast("daemon.state", DaemonNotify(notices=app.notices.all(), bridge=app.bridge.state))
+        state = DaemonNotify(notices=app.notices.all(), bridge=app.bridge.state)
+        app.surfaces.broadcast("daemon.state", state)
 
     app.notices.on_change = lambda _notices: tell()
     app.bridge.on_change = tell

@@ -94,7 +94,7 @@ def make_consent(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TalkParts:
+class AgentParts:
     """What goes to the agents."""
 
     workspaces: Workspaces
@@ -103,7 +103,7 @@ class TalkParts:
     prompts: Prompts
 
 
-def make_talk(base: Base, trust: Trust) -> TalkParts:
+def make_agents(base: Base, trust: Trust) -> AgentParts:
     workspaces = Workspaces(roster=base.roster, private=base.private, scan=partial(scan_unignored, base.git))
     contexts = Contexts(workspaces=workspaces, settings=base.settings)
     sessions = Sessions(
@@ -125,7 +125,7 @@ def make_talk(base: Base, trust: Trust) -> TalkParts:
         new_id=new_id,
         now_ms=now_ms,
     )
-    return TalkParts(workspaces=workspaces, contexts=contexts, sessions=sessions, prompts=prompts)
+    return AgentParts(workspaces=workspaces, contexts=contexts, sessions=sessions, prompts=prompts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,6 +290,7 @@ def make_watch(base: Base, env: Mapping[str, str], home: str, panes: Panes) -> S
         redactor=base.redactor,
         tasks=base.tasks,
         shells=panes.shells,
+        note_agent=base.register.note_other,
         now_ms=now_ms,
     )
     panes.on_command = lambda pane, line: watch.panes.start(pane.pane_id, line, pane.cwd)

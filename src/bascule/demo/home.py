@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from bascule.core.settings.toml_file import set_toml
 from bascule.demo import mcp_server
 from bascule.demo.script import COMPACT_PROMPT
 from bascule.host.files.atomic_file import replace_file
@@ -38,6 +39,14 @@ def prepare_settings(path: Path) -> None:
     """So that /test works in the demo, after a yes each time. What a person wrote there stays."""
     if not path.exists():
         _replace(path, SETTINGS)
+
+
+def name_for_orders(path: Path, project: Path) -> None:
+    """So that remote Orders have a folder to work in. What a person wrote there stays."""
+    text = path.read_text("utf-8")
+    edited = set_toml(text, "orders.workspaces", [f"{project.name}={project}"])
+    if isinstance(edited, str) and "workspaces" not in text:
+        _replace(path, edited)
 
 
 def toml_string(text: str) -> str:

@@ -17,6 +17,7 @@ TIGHTEN: dict[str, Any] = {"workspace": "tighten"}  # the choices are listed tig
 NEVER: dict[str, Any] = {"workspace": "never"}
 # Names a program, or widens who may do what: any change over the protocol needs a yes.
 GUARDED: dict[str, Any] = {"workspace": "never", "guarded": True}
+LIMIT: dict[str, Any] = {"workspace": "never", "limit": True}  # a higher value loosens, and needs a yes
 
 
 class CodexSettings(msgspec.Struct, frozen=True, rename="camel"):
@@ -115,7 +116,7 @@ class PanesSettings(msgspec.Struct, frozen=True, rename="camel"):
     ] = ""
     keep_text: Annotated[
         bool,
-        Meta(description="Keep what terminal panes show, as text, for after a restart.", extra=NEVER),
+        Meta(description="Keep what terminal panes show, as text, for after a restart.", extra=LIMIT),
     ] = True
     from_outside: Annotated[
         bool,
@@ -150,7 +151,7 @@ class OrdersSettings(msgspec.Struct, frozen=True, rename="camel"):
             description="Seconds that a remote order waits for an answer at this machine. Then it is a no.",
             ge=1,
             le=86_400,
-            extra=NEVER,
+            extra=LIMIT,
         ),
     ] = 900
     generate_seconds: Annotated[
@@ -160,7 +161,7 @@ class OrdersSettings(msgspec.Struct, frozen=True, rename="camel"):
             "answer or in the queue doesn't count.",
             ge=1,
             le=86_400,
-            extra=NEVER,
+            extra=LIMIT,
         ),
     ] = 900
     max_age_minutes: Annotated[
@@ -169,7 +170,7 @@ class OrdersSettings(msgspec.Struct, frozen=True, rename="camel"):
             description="Remote orders older than this many minutes are refused.",
             ge=1,
             le=100_000,
-            extra=NEVER,
+            extra=LIMIT,
         ),
     ] = 60
     at_once: Annotated[
@@ -178,7 +179,7 @@ class OrdersSettings(msgspec.Struct, frozen=True, rename="camel"):
             description="Remote orders carried out at once in a workspace. The others wait in line.",
             ge=1,
             le=32,
-            extra=NEVER,
+            extra=LIMIT,
         ),
     ] = 1
 
@@ -208,7 +209,7 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
     ] = 12_000
     machine_id: Annotated[
         str,
-        Meta(description="This machine's name in remote orders. Empty: its host name.", extra=NEVER),
+        Meta(description="This machine's name in remote orders. Empty: its host name.", extra=GUARDED),
     ] = ""
     relay_url: Annotated[
         str,
@@ -230,7 +231,7 @@ class Settings(msgspec.Struct, frozen=True, rename="camel"):
         ),
     ] = 10_000
     test_timeout_seconds: Annotated[
-        int, Meta(description="Time limit for a test, in seconds.", ge=1, le=86_400, extra=NEVER)
+        int, Meta(description="Time limit for a test, in seconds.", ge=1, le=86_400, extra=LIMIT)
     ] = 300
     default_test_command: Annotated[
         str,
@@ -267,6 +268,7 @@ class Setting(msgspec.Struct, frozen=True):
     doc: str
     workspace: Workspace
     guarded: bool = False
+    is_limit: bool = False
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
@@ -289,6 +291,7 @@ def _row(group: str, field: msgspec.structs.FieldInfo, annotation: Any) -> Setti
         doc=meta.description,
         workspace=meta.extra["workspace"],
         guarded=meta.extra.get("guarded", False),
+        is_limit=meta.extra.get("limit", False),
         choices=_choices(bare),
         least=meta.ge if kind == "number" else meta.min_length,
         most=meta.le,

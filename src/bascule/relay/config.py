@@ -62,10 +62,12 @@ class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
         return next((one.machine for one in self.users if one.id == user), None)
 
 
-def make_dev_config(machine: str, token: str) -> RelayConfig:
+def make_dev_config(
+    user: str, machine: str, token: str, public_url: str = "http://127.0.0.1:8787"
+) -> RelayConfig:
     """To try things out without a file: one person, one machine."""
-    user = RelayUser(id="dev", machine=machine)
-    return RelayConfig(public_url="http://127.0.0.1:8787", operations_token=token, users=(user,))
+    users = (RelayUser(id=user, machine=machine),)
+    return RelayConfig(public_url=public_url, operations_token=token, users=users)
 
 
 def read_config(path: Path, *, dev: bool = False) -> RelayConfig:

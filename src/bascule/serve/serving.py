@@ -29,6 +29,7 @@ from bascule.host.network.registration import (
     write_registration,
 )
 from bascule.host.processes.agent_descent import AgentDescent
+from bascule.host.processes.confinement import is_confined
 from bascule.serve.http import Front, RouteInfo, StatusReport
 from bascule.serve.keys import Keys
 from bascule.serve.rules import LOOPBACK_NAMES
@@ -94,7 +95,9 @@ class Serving:
         self._register(socket=str(path))
 
     def _find_bar(self, pid: int) -> str | None:
-        """An agent's process may never drive the daemon that asks about it."""
+        """An agent's process may never drive the daemon that asks about it, nor one in a sandbox."""
+        if is_confined(pid):
+            return "A process in a sandbox cannot use Bascule."
         if self._descent.is_of_a_child(pid):
             return "A process that an agent started cannot use Bascule."
         return None

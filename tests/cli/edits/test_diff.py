@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-TEXT = "Here you are:\n\n```diff\n--- a/x\n+++ b/x\n@@ -9,5 +9,5 @@\n b\n-c\n+C\n```\n"
+TEXT = "Here you are:\n\n```diff\n--- a/x\n+++ b/x\n@@ -9,3 +9,3 @@\n b\n-c\n+C\n d\n```\n"
 RUN = """\
 import argparse, sys
 from bascule.cli.edits import diff
@@ -21,7 +21,7 @@ sys.exit(diff.run(parser.parse_args()))
 def workspace(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
     folder.mkdir()
-    (folder / "x").write_bytes(b"a\nb\nc\nd\xff\n")
+    (folder / "x").write_bytes(b"a\nb\nc\nd\ne\xff\n")
     (folder / "answer.md").write_text(TEXT, encoding="utf-8")
     return folder
 
@@ -51,15 +51,16 @@ def test_it_says_what_would_change_and_writes_nothing(workspace: Path) -> None:
             "diff --git a/x b/x",
             "--- a/x",
             "+++ b/x",
-            "@@ -1,4 +1,4 @@",
+            "@@ -1,5 +1,5 @@",
             " a",
             " b",
             "-c",
             "+C",
-            " d\\xff",
+            " d",
+            " e\\xff",
         )
     ]
-    assert (workspace / "x").read_bytes() == b"a\nb\nc\nd\xff\n"
+    assert (workspace / "x").read_bytes() == b"a\nb\nc\nd\ne\xff\n"
 
 
 def test_it_reads_standard_input_and_tells_json(workspace: Path, tmp_path: Path) -> None:

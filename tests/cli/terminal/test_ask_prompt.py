@@ -35,6 +35,9 @@ class Typed:
     async def line(self, *, secret: bool = False) -> str:
         return self._lines.popleft()
 
+    async def typed_line(self) -> str:
+        return await self.line()
+
     async def forget_typed(self) -> None:
         """What is typed here comes when it is asked for."""
 

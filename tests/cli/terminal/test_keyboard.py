@@ -47,3 +47,18 @@ async def test_a_prompt_takes_what_was_typed_ahead(keys: int) -> None:
     keyboard = Keyboard()
     os.write(keys, b"one\ntwo\n")
     assert [await keyboard.line(), await keyboard.line()] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("pasted", "typed"),
+    [
+        (b"\x1b[200~y\x1b[201~\n", ["", "n"]),
+        (b"\x1b[200~tidy up\ny\ny\n\x1b[201~\n", ["", "n"]),
+        (b"\x1b[200~y\ny\n\x1b[201~", ["n"]),
+    ],
+    ids=["one line", "several", "and the answer after it"],
+)
+async def test_pasted_text_is_never_an_answer(keys: int, pasted: bytes, typed: list[str]) -> None:
+    keyboard = Keyboard()
+    os.write(keys, pasted + b"n\n")
+    assert [await keyboard.typed_line() for _ in typed] == typed

@@ -9,6 +9,7 @@ from bascule.core.consent.access import (
     RULES,
     find_answer_bar,
     find_bar,
+    find_joined_bar,
     find_kinds,
     find_setting_bar,
 )
@@ -51,6 +52,16 @@ def test_from_outside_one_can_look_and_ask() -> None:
         method for method, rule in RULES.items() if rule.need in ("answer", "order", "manage", "type")
     }
     assert "ask.answer" in barred
+
+
+def test_a_joined_session_is_watched_from_outside_and_used_here() -> None:
+    """Its terminal chose what it may do without asking, and may have chosen everything."""
+    for origin in (OUTSIDE, ENROLLED):
+        free = {method for method in RULES if find_joined_bar(origin, method) is None}
+        looking = {method for method, rule in RULES.items() if rule.need in ("look", "answer")}
+        assert free == looking | {"session.open", "run.cancel", "session.interrupt"}
+        assert not free & {"run.start", "queue.edit", "session.drive"}
+    assert all(find_joined_bar(origin, method) is None for origin in HERE for method in RULES)
 
 
 def test_an_enrolled_device_can_answer_and_manages_nothing() -> None:

@@ -29,6 +29,7 @@ def command(text: str, cwd: str = "", host: str = "") -> CommandSubject:
     [
         (command("ls -la", "/w"), ("$ ls -la", "in /w")),
         (command("cat <<E\nin /safe\nE"), ("$ cat <<E", "> in /safe", "> E")),
+        (command("ls" + "\n" * 300 + "x\n\ny"), ("$ ls", "[299 blank lines]", "> x", "> ", "> y")),
         (command("rm -rf ~\recho hi"), ("$ rm -rf ~<U+000D>echo hi",)),
         (command("", host="evil.test"), ("host: evil.test",)),
         (FilesSubject(files=(), grant_root="/w/x"), ("and from now on everything below /w/x",)),

@@ -71,7 +71,7 @@ def headers() -> Iterator[Difference]:
         start, *hunks = text.split("\n@@")
         odd = "\n".join([start, *("@@" + hunk.replace(old, new, 1) for hunk in hunks)])
         yield Difference("Odd headers", {"x": before}, f"```diff\n{odd}```\n", {"x": after})
-    for header in ("@@", "@@ ... @@", "@@ -1,99 +1,99 @@"):
+    for header in ("@@", "@@ ... @@", "@@ -1,99 +1,1 @@"):
         text = f"```diff\n--- a/x\n+++ b/x\n{header}\n 4\n-5\n+five\n 6\n```\n"
         yield Difference("Odd headers", {"x": TEN}, text, {"x": EDITS["change middle"][1]})
     blank = diff(before, after).replace("\n@@", "\n\n@@").replace("\n\n@@", "\n@@", 1)
@@ -79,20 +79,17 @@ def headers() -> Iterator[Difference]:
 
 
 def counts() -> Iterator[Difference]:
-    """In a closed block the counts are not believed."""
+    """In a closed block, counts that no missing lines could explain, and those of any hunk but the last."""
     before, after = EDITS["change middle"]
     text = diff(before, after)
-    for lost in (" 2\n", " 8\n"):
-        yield Difference(
-            "Counts in a block", {"x": before}, f"```diff\n{text.replace(lost, '', 1)}```\n", {"x": after}
-        )
-    plain = diff(*EDITS["add last"])
-    yield Difference(
-        "Counts in a block",
-        {"x": lines(1, 2, 3, 4)},
-        f"```diff\n{plain.replace(',4', ',9')}```\n",
-        {"x": lines(1, 2, 3, 4, "NEW")},
-    )
+    for counts in ("-2,9 +2,6", "-2,6 +2,9", "-2,2 +2,3"):
+        odd = text.replace("-2,7 +2,7", counts)
+        yield Difference("Counts in a block", {"x": before}, f"```diff\n{odd}```\n", {"x": after})
+    before, after = EDITS["two hunks"]
+    text = diff(before, after)
+    for lost in (" 1\n", " 6\n"):
+        odd = text.replace(lost, "", 1)
+        yield Difference("Counts in a block", {"x": before}, f"```diff\n{odd}```\n", {"x": after})
 
 
 def names() -> Iterator[Difference]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import product
 
-from tests.core.diff.judged import UNENDED, Case, lines
+from tests.core.diff.judged import TEN, UNENDED, Case, lines
 
 HALF = lines("def f():", *"abCde", "", "def g():", *"abcde", "", "def h():", *"xyz")
 HEAD = "--- a/x\n+++ b/x\n"
@@ -138,7 +138,82 @@ def removed() -> Iterator[Case]:
             yield Case(f"removed: {body!r} from {before!r}, {header}", {"x": before}, text, "refused")
 
 
+def wordless() -> Iterator[Case]:
+    """No word in any line that stays or comes: the result is there, and a twin of what was before as well."""
+    bodies = {
+        "changed": ("{", "k", "]", ("}",)),
+        "to the same": ("{", "k", "]", ("{",)),
+        "to several": ("(", "k", ")", ("[", "]")),
+        "added between": ("{", "", "}", ("", "")),
+        "blank": ("", "k", "", ("", "")),
+    }
+    for (name, (above, gone, below, come)), is_first in product(bodies.items(), (True, False)):
+        done, twin = [above, *come, below], [above, gone, below]
+        blocks = (done, ["#"], twin) if is_first else (twin, ["#"], done)
+        body = "".join([f" {above}\n", f"-{gone}\n", *(f"+{line}\n" for line in come), f" {below}\n"])
+        before = {"x": lines("top", *(line for block in blocks for line in block), "end")}
+        right = f"-1,3 +1,{2 + len(come)}"
+        for header in ("@@", "@@ ... @@", "@@ -2,1 +2,9 @@", "@@ -9,9 +9,2 @@", f"@@ {right} @@"):
+            text = f"```diff\n{HEAD}{header}\n{body}```\n"
+            yield Case(f"wordless: {name}, {is_first}, {header}", before, text, "refused")
+        stated = 2 if is_first else 2 + len(twin) + 1
+        text = f"{HEAD}@@ -{stated},3 +{stated},{2 + len(come)} @@\n{body}"
+        yield Case(f"wordless: {name}, {is_first}, where it says", before, text, "refused")
+
+
+def pushed() -> Iterator[Case]:
+    """A hunk that fits where it says does not go elsewhere to make room for another."""
+    other = {
+        "the same": " x = 1\n y = 2\n+log()\n return x\n",
+        "another": " x = 1\n y = 2\n+z = 3\n return x\n",
+        "fewer lines": " y = 2\n-return x\n+return y\n",
+    }
+    two = lines(*(text for name in "fg" for text in (f"def {name}():", "x = 1", "y = 2", "return x", "")))
+    first = "@@ -7,3 +7,4 @@\n x = 1\n y = 2\n+log()\n return x\n"
+    for (name, body), start in product(other.items(), (11, 12, 14, 17, 40)):
+        if name == "fewer lines":
+            body += " \n"
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        second = f"@@ -{start},{old} +{start + 1},{new} @@\n{body}"
+        yield Case(f"pushed: {name} at {start}", {"x": two}, HEAD + first + second, "refused")
+        wrong = f"@@ -{start},{old + 1} +{start + 1},{new - 1} @@\n{body}"
+        yield Case(
+            f"pushed: {name} at {start}, counts", {"x": two}, f"```diff\n{HEAD}{first}{wrong}```\n", "refused"
+        )
+
+
+def ends_with_wrong_counts() -> Iterator[Case]:
+    """Lines of the file that a hunk does not show after its change, or at line 1 before it: it is held to
+    that end of the file, whatever its counts."""
+    endings = {
+        "added": " 4\n+NEW\n",
+        "added far": " 3\n 4\n+NEW\n+NEWER\n",
+        "changed": " 4\n-5\n+five\n",
+        "removed": " 4\n-5\n",
+        "between": " 3\n+NEW\n 4\n-5\n",
+    }
+    for (name, body), (old, new) in product(endings.items(), ((9, 1), (1, 9), (2, 1), (1, 1))):
+        for start in (1, 3, 4, 8, 40):
+            text = f"```diff\n{HEAD}@@ -{start},{old} +{start},{new} @@\n{body}```\n"
+            right = [sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +")]
+            if [old, new] != right:
+                yield Case(f"held to the end: {name} {start} {old} {new}", {"x": TEN}, text, "refused")
+    twins = lines("{", "k", "},", "{", "m", "},")
+    for body, start, counts in product(
+        ("-},\n", "-},\n+}\n", "+new\n-},\n"), (3, 5, 40), ("{},0 +{},0", "{},0 +{},1")
+    ):
+        text = f"```diff\n{HEAD}@@ -{counts.format(start, start)} @@\n{body}```\n"
+        yield Case(f"held to the end, two places: {body!r} {start} {counts}", {"x": twins}, text, "refused")
+        text = text.replace(f"-{start}", "-1").replace(f"+{start}", "+1").replace("},", "{")
+        yield Case(f"held to the start, two places: {body!r} {start} {counts}", {"x": twins}, text, "refused")
+    beginnings = {"added": "+NEW\n 5\n 6\n", "changed": "-5\n+five\n 6\n", "removed": "-5\n-6\n 7\n"}
+    for (name, body), (old, new) in product(beginnings.items(), ((9, 1), (1, 9), (1, 1), (2, 4))):
+        text = f"```diff\n{HEAD}@@ -1,{old} +1,{new} @@\n{body}```\n"
+        yield Case(f"held to the start: {name} {old} {new}", {"x": TEN}, text, "refused")
+
+
 PLACING = [
+    *(*wordless(), *pushed(), *ends_with_wrong_counts()),
     *(*at_the_end(), *removed(), *repeated(), *half_applied(), *bare(), *bare_beside_wrong()),
     *(*last_newlines(), *blank_ends()),
 ]

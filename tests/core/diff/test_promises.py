@@ -1,6 +1,10 @@
 """What holds for every edit: never twice, never by luck, never half."""
 
 import difflib
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -13,7 +17,8 @@ many = settings(max_examples=2 * settings().max_examples)
 # Few different lines: then places repeat.
 LINES = st.lists(st.sampled_from(["a", "b", "", "def f():", "    x"]), max_size=14)
 CONTEXT = st.sampled_from([0, 1, 3])
-HEADERS = st.sampled_from(["", "@@", "@@ -1,99 +1,99 @@", "@@ -2,7 +2,1 @@"])
+# Counts that missing lines would explain are refused before any place is sought.
+HEADERS = st.sampled_from(["", "@@", "@@ -2,99 +2,0 @@", "@@ -1,0 +1,99 @@", "@@ -2,7 +2,1 @@"])
 
 
 def joined(lines: list[str]) -> bytes:
@@ -67,13 +72,20 @@ def test_a_right_diff_on_its_own_file_is_what_it_says_and_elsewhere_is_one_place
 
 
 @many
-@given(LINES, LINES, st.sampled_from([b"p\nq\n", b"", b"p\n"]), HEADERS.filter(bool))
+@given(
+    LINES,
+    LINES,
+    st.sampled_from([b"p\nq\n", b"", b"p\n"]),
+    st.sampled_from([b"r\n", b""]),
+    HEADERS.filter(bool),
+)
 def test_a_hunk_with_two_fitting_places_and_no_right_numbers_is_never_written(
-    block: list[str], new: list[str], between: bytes, header: str
+    block: list[str], new: list[str], between: bytes, below: bytes, header: str
 ) -> None:
+    """Nor if one of them is an end of the file."""
     assume(block and block != new and any(block))
     text = unified(block, new, 20, header)
-    twice = joined(block) + b"q\n" + between + joined(block) + b"r\n"
+    twice = joined(block) + b"q\n" + between + joined(block) + below
     assert isinstance(written(text, twice), EditRefused)
 
 
@@ -92,6 +104,88 @@ def test_a_diff_that_is_cut_off_is_refused_or_is_the_whole(
 
 
 @many
+@given(LINES, LINES, st.integers(1, 20), st.sampled_from(["", "\nThat is all.\n"]))
+def test_a_diff_that_lost_its_last_lines_is_refused_in_a_closed_block_too(
+    before: list[str], after: list[str], lost: int, rest: str
+) -> None:
+    assume(before != after)
+    text = unified(before, after, 20)
+    kept = text.splitlines(keepends=True)[:-lost]
+    assume(len(kept) > 2)
+    assert isinstance(written(f"```diff\n{''.join(kept)}```\n{rest}", joined(before)), EditRefused)
+
+
+class Shown(NamedTuple):
+    start: int  # line, from 0
+    old: list[str]
+    new: list[str]
+
+
+@many
+@given(
+    st.lists(st.sampled_from(["a", "b", "", "}"]), min_size=4, max_size=5),
+    st.integers(2, 4),
+    st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    st.integers(0, 1),
+    st.integers(-1, 2),
+    st.integers(0, 2),
+)
+def test_a_hunk_that_fits_where_it_says_is_written_there_or_nowhere(
+    block: list[str], times: int, spots: tuple[int, int], moved: int, blocks: int, offset: int
+) -> None:
+    """The blocks of a file are alike, and hunks say lines of a later or earlier one, or none's."""
+    before = block * times
+    after = list(before)
+    for number in reversed(range(times)):
+        after.insert(number * len(block) + spots[number % 2], "NEW")
+    head, *made = unified(before, after, 1).split("\n@@ ")
+    for at in range(moved, len(made)):
+        by = blocks * len(block) + (offset if at else 0)
+        old, new = (int(number) + by for number in re.findall(r"[-+](\d+)", made[at])[:2])
+        assume(old > 0 and new > 0)
+        made[at] = re.sub(r"-\d+(.*?) \+\d+", rf"-{old}\1 +{new}", made[at], count=1)
+    result = written("\n@@ ".join([head, *made]), joined(before))
+    if isinstance(result, bytes):
+        hunks = [shown(one) for one in made]
+        rows = [row for row in rows_of(before, hunks) if joined(put(before, hunks, row)) == result]
+        assert any(all(map(partial(is_kept, before), hunks, row)) for row in rows)
+
+
+def is_kept(lines: list[str], hunk: Shown, start: int) -> bool:
+    return start == hunk.start or not fits(lines, hunk, hunk.start)
+
+
+def shown(written: str) -> Shown:
+    header, *body = written.removesuffix("\n").split("\n")
+    start = int(re.findall(r"-(\d+)", header)[0]) - 1
+    return Shown(
+        start, [line[1:] for line in body if line[0] != "+"], [line[1:] for line in body if line[0] != "-"]
+    )
+
+
+def fits(lines: list[str], hunk: Shown, start: int) -> bool:
+    return start >= 0 and bool(hunk.old) and lines[start : start + len(hunk.old)] == hunk.old
+
+
+def rows_of(lines: list[str], hunks: list[Shown], least: int = 0) -> Iterator[list[int]]:
+    """All places of all hunks, in their order."""
+    if not hunks:
+        yield []
+        return
+    for start in range(least, len(lines) + 1):
+        if fits(lines, hunks[0], start):
+            for rest in rows_of(lines, hunks[1:], start + len(hunks[0].old)):
+                yield [start, *rest]
+
+
+def put(lines: list[str], hunks: list[Shown], row: list[int]) -> list[str]:
+    after = list(lines)
+    for hunk, start in reversed(list(zip(hunks, row, strict=True))):
+        after[start : start + len(hunk.old)] = hunk.new
+    return after
+
+
+@many
 @given(LINES, LINES, LINES, CONTEXT.filter(bool))
 def test_a_series_is_applied_in_order_or_refused(
     first: list[str], second: list[str], third: list[str], context: int
@@ -102,7 +196,7 @@ def test_a_series_is_applied_in_order_or_refused(
     assert isinstance(result, EditRefused) or result == joined(third)
 
 
-ODD_HEADERS = ["@@", "@@ @@", "@@ ... @@", "@@ -1,99 +1,99 @@", "@@ -2,7 +2,1 @@", "@@ -{0},{1} +{0},{2} @@"]
+ODD_HEADERS = ["@@", "@@ @@", "@@ ... @@", "@@ -2,99 +2,0 @@", "@@ -2,7 +2,1 @@", "@@ -{0},{1} +{0},{2} @@"]
 BLOCK = st.lists(st.sampled_from(["a", "b", "c", "d", "", "    x"]), min_size=1, max_size=6)
 
 

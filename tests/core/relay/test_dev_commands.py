@@ -53,4 +53,4 @@ def test_a_reply_is_in_the_senders_language_and_fits_one_message() -> None:
     outcome = OrderOutcome(
         command_id="c-1", machine_id="m", status="ok", summary="a\u202eb\u200b\nsecond", created_at="x"
     )
-    assert say_outcome(outcome, "zh") == "完成 · c-1\na\\u202eb\\u200b\nsecond"
+    assert say_outcome(outcome, "zh").text == "完成 · c-1\na\\u202eb\\u200b\nsecond"

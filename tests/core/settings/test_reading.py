@@ -13,6 +13,7 @@ from bascule.core.settings.reading import (
     SettingsRefused,
     Source,
     merge_settings,
+    needs_yes,
 )
 from bascule.model.settings import TABLE, CodexSettings, HistorySettings, LogSettings, Settings
 
@@ -271,6 +272,47 @@ def test_no_workspace_value_is_ever_looser_than_the_users(row: Any) -> None:
     if row.workspace == "never":
         with pytest.raises(SettingsRefused, match="cannot be set by a workspace"):
             merge_settings(None, workspace(f'{{"{row.shown}": 1}}'))
+
+
+# Without a question over the protocol, in either direction: why that opens nothing.
+HARMLESS = {
+    "codex.model": "which model answers; what it may do stays as it is",
+    "codex.effort": "how long it thinks",
+    "log.maxBytes": "the log is for finding faults; the record is another file",
+    "history.pageRuns": "how much is loaded at a time",
+    "agents.idleMinutes": "an idle agent may do nothing that another may not",
+    "ui.enableChatView": "where VS Code shows the chat",
+    "contextMaxFiles": "the agent reads those files in its sandbox anyhow",
+    "contextMaxFileBytes": "the same",
+    "reconnectMs": "how soon the bridge calls again",
+    "heartbeatMs": "how often it says that it is there",
+}
+
+
+def test_every_setting_is_asked_about_where_it_loosens_or_is_named_as_harmless() -> None:
+    asked = {row.key for row in TABLE.values() if row.guarded or row.is_limit or row.workspace == "tighten"}
+    assert asked | set(HARMLESS) == set(TABLE)
+    assert not asked & set(HARMLESS)
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new", "asks"),
+    [
+        ("panes.keepText", False, True, True),
+        ("panes.keepText", True, False, False),
+        ("orders.maxAgeMinutes", 60, 61, True),
+        ("orders.maxAgeMinutes", 60, 59, False),
+        ("orders.answerSeconds", 900, 86_400, True),
+        ("testTimeoutSeconds", 300, 301, True),
+        ("machineId", "", "other", True),
+        ("contextMaxFiles", 1, 100, False),
+        ("allowRunTerminal", False, True, True),
+    ],
+)
+def test_a_limit_is_raised_after_a_yes_and_lowered_at_once(
+    key: str, old: object, new: object, asks: bool
+) -> None:
+    assert needs_yes(TABLE[key], new, old) is asks
 
 
 def test_what_names_a_program_or_costs_disk_is_never_the_workspaces() -> None:

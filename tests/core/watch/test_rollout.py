@@ -88,6 +88,31 @@ def test_each_sequence_proves_one_status(words: str, status: str) -> None:
     assert MEANINGS["rollout", reader.evidence] == status
 
 
+@pytest.mark.parametrize("words", [words for words, _ in SEQUENCES])
+def test_the_latest_input_is_the_one_that_counts_whatever_came_before(words: str) -> None:
+    """What is put in for the agent (its instructions, the environment) is no input."""
+    before = words.split(", ")
+    asked = read(*before, "started2", "user2")
+    assert (asked.status, asked.signal().title != "") == ("working", True)
+    answered = [*before, "started2", "user2", "complete2"]
+    for nobodys in ("agents", "environment", "skill", "instructions"):
+        assert read(*answered, nobodys).status == "completed"
+
+
+def test_what_happens_in_the_middle_of_streaming_is_not_known() -> None:
+    """Neither a line that is not whole yet nor what is written meanwhile says more than: working."""
+    reader, lines = read("meta", "started", "user"), TailLines()
+    for meanwhile in ("reasoning", "tokens", "commentary", "agent item"):
+        reader.feed(TailLine(WORDS[meanwhile]))
+        assert reader.status == "working"
+    final = WORDS["final"] + b"\n"
+    for at in range(len(final)):
+        assert reader.status == "working"
+        for one in lines.feed(final[at : at + 1]):
+            reader.feed(one)
+    assert reader.status == "completed"
+
+
 def read_recording(name: str) -> list[TailLine]:
     return [TailLine(one) for one in (PLAYS / name).read_bytes().splitlines()]
 

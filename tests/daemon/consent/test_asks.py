@@ -10,11 +10,12 @@ from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.daemon.agents.roster import Roster
-from bascule.daemon.consent.asks import MACHINE, Asks
+from bascule.daemon.consent.asks import MACHINE, MOVED, Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.asks import Answer, Ask, Choice, CommandSubject, Refuse
+from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject, RealPath, Refuse
+from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.consent.audit import Local, Outside
 from bascule.model.ids import AskId, SessionId
@@ -81,6 +82,27 @@ async def test_an_answer_is_checked_once_and_a_wrong_one_leaves_the_ask_open(sce
     torn = await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="decline", reason="\udc80"))
     assert torn == Refuse("The answer holds bytes that are not text. Type it again.")
     assert (scene.open(), scene.agent.heard, await scene.recorded()) == ([AGENTS.id], [], [])
+
+
+async def test_a_yes_does_not_count_where_a_link_leads_elsewhere_since(scene: Scene, tmp_path: Path) -> None:
+    workspace, other = tmp_path / "w", tmp_path / "other"
+    for folder in (workspace / "cfg", other):
+        folder.mkdir(parents=True)
+    scene.hub.add(make_session("two", workspace=str(workspace)))
+    files = FilesSubject(files=(FileEdit(path="cfg/x.sh", change="add"),))
+    asked = Ask(id=AskId("f"), title="Write these files?", subject=files, choices=(YES, NO))
+    scene.hub.apply(SessionId("two"), [AskOpened(asked)])
+    (workspace / "cfg").rmdir()
+    (workspace / "cfg").symlink_to(other)
+    assert await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept")) == MOVED
+    assert (scene.agent.heard, await scene.recorded()) == ([], [])
+    head = scene.hub.find(SessionId("two"))
+    assert head is not None
+    [shown] = head.asks
+    leads = RealPath(path="cfg/x.sh", real=str(other / "x.sh"), is_outside=True)
+    assert shown.subject == FilesSubject(files=files.files, links=(leads,))
+    assert await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept")) is None
+    assert await scene.recorded() == [(asked.id, "yes", "done")]
 
 
 async def test_the_first_of_two_answers_wins_and_is_on_record_once(scene: Scene) -> None:

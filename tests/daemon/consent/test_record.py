@@ -6,9 +6,9 @@ import msgspec
 from tests.daemon.hubs import NOW_MS, make_session
 
 from bascule.daemon.consent.ask_recovery import AskRecovery
-from bascule.daemon.consent.record import Record, hash_command
+from bascule.daemon.consent.record import Record, hash_command, name_subject
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject
+from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject, RealPath
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed
 from bascule.model.consent.audit import Entry, Local, Outcome
@@ -130,3 +130,10 @@ async def test_what_was_started_and_has_no_end_is_found_after_a_crash(tmp_path: 
     assert (last.ref, last.outcome) == ("desk-2", "cancelled")
     assert "Bascule was stopped while this was going on." in last.why
     assert Record(tmp_path, lambda: NOW_MS).find_unfinished() == []
+
+
+def test_a_line_names_every_path_that_a_yes_lets_be_written() -> None:
+    moved = FileEdit(path="a.txt", change="update", moved_to="cfg/moved.sh")
+    link = RealPath(path="cfg/moved.sh", real="/conf/moved.sh", is_outside=True)
+    ask = msgspec.structs.replace(FILES, subject=FilesSubject(files=(moved,), links=(link,)))
+    assert name_subject(ask) == "a.txt → cfg/moved.sh (in fact /conf/moved.sh)"

@@ -10,6 +10,7 @@ import pytest
 
 from bascule import __file__ as package
 from bascule.cli import VERBS
+from bascule.core.consent.access import JOINED_HERE
 from bascule.core.prompts.slash import COMMANDS
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
@@ -17,7 +18,9 @@ from bascule.daemon.protocol.dispatch import DECODERS, HANDLERS
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
 from bascule.model.consent.origin import Origin
+from bascule.model.ids import SessionId
 from bascule.model.protocol.table import METHODS
+from bascule.model.session import Elsewhere, Session
 
 
 def test_every_method_of_the_table_has_its_handler() -> None:
@@ -103,6 +106,19 @@ async def test_the_first_message_must_be_initialize(surface: Surface) -> None:
     assert (code, message) == (rpc.INVALID_REQUEST, "The first message of a connection is `initialize`.")
     await begin(surface)
     assert "result" in await ask(surface, rpc.request("1", "session.list", {}))
+
+
+async def test_a_joined_session_takes_no_prompt_from_another_machine(tmp_path: Path) -> None:
+    async with open_app(open_folder(tmp_path / "data"), command="tests", env={}) as app:
+        there = Elsewhere(key="codex:t", their_id="t", home=str(tmp_path), joined=True)
+        app.hub.add(Session(id=SessionId("s1"), workspace=str(tmp_path), agent="codex", elsewhere=there))
+        said = {"session_id": "s1", "input": {"type": "text", "text": "rm -rf /"}, "how": "queue"}
+        for device in ("", "d1"):
+            outside = app.surfaces.connect(Origin(door="outside", device=device), workspace=str(tmp_path))
+            await begin(outside)
+            code, message = await refused(outside, "run.start", json.dumps(said).encode())
+            assert (code, message) == (rpc.NOT_ALLOWED, JOINED_HERE)
+        assert app.hub.session(SessionId("s1")).queue == ()
 
 
 async def test_a_client_of_another_version_is_warned(surface: Surface) -> None:

@@ -483,8 +483,20 @@ def test_undo_names_the_file_that_changed_since(bench: Bench) -> None:
     answer = bench.undo(applied)
     assert isinstance(answer, EditRefused)
     assert answer.path == "src/b.py"
-    assert "src/b.py changed since" in answer.why
+    assert answer.why == (
+        "Edit refused: src/b.py changed since that edit, and undoing it would lose the later change. "
+        "Undo the later change first, or change the file back by hand."
+    )
     assert bench.look() == before
+
+
+def test_undo_of_a_file_that_is_there_again_speaks_of_no_preview(bench: Bench) -> None:
+    applied = bench.apply(plan_of(bench.plan("a.txt", None)))
+    (bench.workspace / "a.txt").write_bytes(b"mine")
+    answer = bench.undo(applied)
+    assert isinstance(answer, EditRefused)
+    assert "a.txt changed since that edit" in answer.why
+    assert "preview" not in answer.why
 
 
 def test_undo_once(bench: Bench) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -168,6 +169,41 @@ def test_what_we_started_is_kin_and_what_started_us_is_not(tmp_path: Path) -> No
     assert descent.is_of_a_child(child.pid)  # gone
     assert not descent.is_of_a_child(os.getpid())
     assert not descent.is_of_a_child(os.getppid())
+
+
+def test_what_a_joined_agent_started_is_kin_once_it_is_known(tmp_path: Path) -> None:
+    """Seen from a process that started none of them."""
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from bascule.host.processes.agent_descent import AgentDescent\n"
+        "from bascule.host.processes.process_register import Register\n"
+        "register = Register(Path(sys.argv[1]), 'f')\n"
+        "agent, *pids = map(int, sys.argv[2:])\n"
+        "descent = AgentDescent(register)\n"
+        "print([descent.is_of_a_child(pid) for pid in pids])\n"
+        "register.note_other(agent)\n"
+        "print([descent.is_of_a_child(pid) for pid in pids], register.records)"
+    )
+    sleeper = [sys.executable, "-c", "input()"]
+    starter = f"import subprocess as s; one = s.Popen({sleeper!r}); print(one.pid, flush=True); one.wait()"
+    start = partial(subprocess.Popen[str], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    marked = {**os.environ, "CODEX_THREAD_ID": "t"}  # and nobody of its family above it
+    with (
+        start([sys.executable, "-c", starter]) as agent,
+        start(sleeper, env=marked) as detached,
+        start(sleeper) as mine,
+    ):
+        assert agent.stdout is not None
+        pids = (agent.pid, int(agent.stdout.readline()), detached.pid, mine.pid)
+        said = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / "c.json"), str(agent.pid), *map(str, pids)],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for one in (agent, detached, mine):
+            one.communicate("\n")
+    assert said.splitlines() == ["[False, False, False, False]", "[True, True, True, False] ()"]
 
 
 def test_a_mark_in_the_environment_is_descent_for_its_own_folder_only(tmp_path: Path) -> None:

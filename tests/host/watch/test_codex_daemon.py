@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -34,6 +35,7 @@ class Listening:
         self.heard: list[Signal] = []
         self.news = asyncio.Event()
         self.faults = WatchFaults()
+        self.agents: list[int] = []  # processes that listen
 
     def deliver(self, signals: list[Signal]) -> None:
         self.heard += signals
@@ -46,7 +48,13 @@ class Listening:
 
     def client(self, home: Path) -> CodexDaemon:
         return CodexDaemon(
-            str(home), self.deliver, self.faults, lambda: 5, first_wait_s=0.01, answer_timeout_s=0.2
+            str(home),
+            self.deliver,
+            self.faults,
+            lambda: 5,
+            note_agent=self.agents.append,
+            first_wait_s=0.01,
+            answer_timeout_s=0.2,
         )
 
 
@@ -97,6 +105,7 @@ async def test_it_lists_what_is_loaded_and_hears_every_change(home: Path) -> Non
         tasks.start("listen", client.run())
         await client.connected.wait()
         assert [(one.session, one.status, one.cwd) for one in listening.heard] == [("t1", "working", "/p")]
+        assert listening.agents == [os.getpid()]
         waiting = {"type": "active", "activeFlags": ["waitingOnApproval"]}
         await fake.tell("thread/status/changed", threadId="t1", status=waiting)
         await fake.tell("thread/status/changed", threadId="new", status={"type": "active"})

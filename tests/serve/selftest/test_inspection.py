@@ -11,6 +11,7 @@ from tests.serve.local_server import LocalServer, open_server
 from bascule.serve.auth import PASS
 from bascule.serve.http import Front
 from bascule.serve.keys import Pass
+from bascule.serve.selftest import probe
 from bascule.serve.selftest.attack_runner import Keyring
 from bascule.serve.selftest.inspection import CHECKS, Check, NotAnswered, inspect, sign_in
 
@@ -42,7 +43,8 @@ def leave_open(front: Front, _port: int) -> ASGIApp:
     return app
 
 
-async def test_behind_an_open_gate_it_does_not() -> None:
+async def test_behind_an_open_gate_it_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "TIMEOUT_S", 1.0)  # how long it waits for a close that does not come
     async with open_server(leave_open) as server:
         keys = Keyring(server.port, "bascule=x", "key", server.socket)
         verdicts = [await asyncio.to_thread(inspect, *row, keys) for row in CHECKS]

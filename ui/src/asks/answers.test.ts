@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Choice, Question, QuestionsSubject } from "../model.gen";
-import { spelt, speltLine } from "../text/visible";
+import { spelt, speltLine } from "../text/spelt";
 import {
   beginningOf,
   collect,

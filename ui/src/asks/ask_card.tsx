@@ -7,7 +7,7 @@ import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
 import { never } from "../never";
 import { mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
-import { spelt, speltLine } from "../text/visible";
+import { spelt, speltLine } from "../text/spelt";
 import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
 import { AskHead } from "./ask_head";
 import { sayChoice, sayRule } from "./ask_words";

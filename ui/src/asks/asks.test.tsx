@@ -270,3 +270,22 @@ it("says whether a command leaves the sandbox, and where links lead", () => {
   expect(root.textContent).toContain("cfg/x.sh leads to /home/me/.ssh/x.sh (outside this folder)");
   expect(root.textContent).toContain("2 more files are not listed");
 });
+
+it("takes no yes to a change that cannot be drawn whole", async () => {
+  const files = (line: string): Ask => ({
+    ...COMMAND,
+    id: `f${line.length}`,
+    subject: {
+      about: "files",
+      files: [{ path: "a.py", change: "add", additions: 1, diff: `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+${line}\n` }],
+    },
+  });
+  await import("../diff/diff_view"); // which a card loads by itself, in its own time
+  const { root, answers } = open([files("x".repeat(100_001)), files("x")]);
+  await vi.waitFor(() => expect(root.querySelectorAll(".diff-scroll").length).toBe(2));
+  settle();
+  const [endless, short] = cards(root) as [HTMLElement, HTMLElement];
+  click(endless, "Yes, once");
+  click(short, "Yes, once");
+  expect(answers().map((one) => one.ask_id)).toEqual(["f1"]);
+});

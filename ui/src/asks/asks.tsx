@@ -6,7 +6,7 @@ import { AskCard } from "./ask_card";
 import { sayAsk } from "./ask_words";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
-import { speltLine } from "../text/visible";
+import { speltLine } from "../text/spelt";
 import { t } from "./texts";
 
 export interface AsksProps {

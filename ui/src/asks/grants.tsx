@@ -6,7 +6,7 @@ import type { Grant } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, type Room, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
-import { spelt } from "../text/visible";
+import { spelt } from "../text/spelt";
 import { t } from "./grant_texts";
 import "./grants.css";
 

@@ -2,7 +2,7 @@
 import { createMemo, For, onMount, Show } from "solid-js";
 import { makeGuard } from "../frame/guard";
 import { MACHINE, useRoom } from "../state/room";
-import { speltLine } from "../text/visible";
+import { speltLine } from "../text/spelt";
 import { AskCard } from "./ask_card";
 import { t } from "./texts";
 import "./asks.css";

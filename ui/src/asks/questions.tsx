@@ -2,7 +2,7 @@
 import { createUniqueId, For, Show } from "solid-js";
 import type { Question, QuestionsSubject } from "../model.gen";
 import { useRoom } from "../state/room";
-import { spelt, speltLine } from "../text/visible";
+import { spelt, speltLine } from "../text/spelt";
 import {
   type Given,
   isNeeded,

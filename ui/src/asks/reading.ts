@@ -15,12 +15,13 @@ export interface Reading {
   holdBack(): void;
   /// Something else is asked now.
   reset(): void;
-  /// To be called once both are in the document.
-  watch(body: HTMLElement, end: HTMLElement): void;
+  /// To be called once both are in the document; `beside` holds a diff that the question is about, too.
+  watch(body: HTMLElement, end: HTMLElement, beside?: () => Element | null): void;
 }
 
 const LINES = "pre, .diff-row"; // what gives a line its height
 const INNER = ".diff-scroll"; // a diff scrolls by itself
+const UNREAD = "[data-loading], [data-unread]"; // not there yet, or too long to be drawn
 const SLACK = 2; // pixels: browsers round
 
 export function createReading(now: () => number = () => performance.now()): Reading {
@@ -30,8 +31,10 @@ export function createReading(now: () => number = () => performance.now()): Read
   let movedAtMs = Number.NEGATIVE_INFINITY;
   let body: HTMLElement | undefined;
   let end: HTMLElement | undefined;
+  let findBeside: () => Element | null = () => null;
 
-  const inner = () => [...(body?.querySelectorAll<HTMLElement>(INNER) ?? [])];
+  const inner = () =>
+    [body, findBeside()].flatMap((part) => [...(part?.querySelectorAll<HTMLElement>(INNER) ?? [])]);
   const isSeen = (scroller: HTMLElement) => (seenTo.get(scroller) ?? -1) >= scroller.scrollHeight - SLACK;
   const note = (scroller: HTMLElement) => seenTo.set(scroller, scroller.scrollHeight);
 
@@ -57,9 +60,9 @@ export function createReading(now: () => number = () => performance.now()): Read
     isHasty,
     isRead() {
       look();
-      const isLoading = body?.querySelector("[data-loading]") != null;
+      const isOpen = [body, findBeside()].some((part) => part?.querySelector(UNREAD) != null);
       const isAll = body !== undefined && [body, ...inner()].every(isSeen);
-      return isAll && !isLoading && now() - movedAtMs >= SETTLE_MS;
+      return isAll && !isOpen && now() - movedAtMs >= SETTLE_MS;
     },
     readOn,
     holdBack() {
@@ -71,9 +74,10 @@ export function createReading(now: () => number = () => performance.now()): Read
       setHasty(false);
       look();
     },
-    watch(scrolls, last) {
+    watch(scrolls, last, beside = () => null) {
       body = scrolls;
       end = last;
+      findBeside = beside;
       const sizes = new ResizeObserver(look);
       const follow = () => {
         for (const one of [scrolls, ...scrolls.children, ...inner()]) sizes.observe(one);
@@ -83,6 +87,12 @@ export function createReading(now: () => number = () => performance.now()): Read
       parts.observe(scrolls, { childList: true, subtree: true });
       document.addEventListener("scroll", look, { capture: true, passive: true });
       follow();
+      queueMicrotask(() => {
+        const diff = beside(); // drawn in the same turn as the question
+        if (!diff || !scrolls.isConnected) return;
+        parts.observe(diff, { childList: true, subtree: true });
+        follow();
+      });
       onCleanup(() => {
         sizes.disconnect();
         parts.disconnect();

@@ -2,10 +2,13 @@
 import { createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
 import type { Reading } from "./reading";
 import { t } from "./texts";
+import "./asks.css";
 
 export function ScrollBody(props: {
   labelledBy: string;
   reading: Reading;
+  /// A diff elsewhere that has to be read, too.
+  beside?: () => Element | null;
   children: JSX.Element;
 }): JSX.Element {
   const [scrolls, setScrolls] = createSignal(false);
@@ -17,7 +20,7 @@ export function ScrollBody(props: {
     watch.observe(body);
     for (const part of body.children) watch.observe(part);
     onCleanup(() => watch.disconnect());
-    props.reading.watch(body, end);
+    props.reading.watch(body, end, props.beside);
   });
   return (
     <>

@@ -12,7 +12,7 @@ import type {
   TrustSubject,
 } from "../model.gen";
 import { fromHome } from "../text/paths";
-import { spelt, speltLine } from "../text/visible";
+import { spelt, speltLine } from "../text/spelt";
 import { foldBlank, MANY_LINES, splitLines } from "./long_text";
 import { t } from "./texts";
 
@@ -138,7 +138,7 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
       </Show>
       <Show when={hasDiff()}>
         <Suspense fallback={<LoadingDiff />}>
-          <DiffView files={props.subject.files} session={props.session} compact />
+          <DiffView files={props.subject.files} session={props.session} compact whole />
         </Suspense>
       </Show>
     </>

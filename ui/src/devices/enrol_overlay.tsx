@@ -2,7 +2,7 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import { type Enrolment, useRoom } from "../state/room";
-import { spelt, speltLine } from "../text/visible";
+import { spelt, speltLine } from "../text/spelt";
 import "./devices.css";
 import { sayKinds, t } from "./texts";
 

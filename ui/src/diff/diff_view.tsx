@@ -11,7 +11,7 @@ import { FileList } from "./file_list";
 import { takesFocus } from "./focus";
 import { FileHead, HunkHead, Note } from "./head_row";
 import { fromEdit } from "./hunks";
-import { SplitRow, UnifiedRow } from "./line_row";
+import { MAX_WHOLE, SplitRow, UnifiedRow } from "./line_row";
 import { Painter } from "./painter";
 import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
 import { type Layout, lineOf, type Row, Rows } from "./rows";
@@ -32,6 +32,8 @@ export interface DiffViewProps {
   layout?: Layout;
   /// Inside of a block: no list of files, a limited height.
   compact?: boolean;
+  /// In a question: no line is cut, and one that is too long to draw takes the yes away.
+  whole?: boolean;
   /// Whose workspace the files are in; with it they can be opened.
   session?: string;
   choice?: Choice;
@@ -61,6 +63,7 @@ export function DiffView(props: DiffViewProps) {
   });
   const view: View = {
     painter: new Painter(),
+    isWhole: props.whole === true,
     choice: () => props.choice,
     marks: () => props.marks,
     action: () => props.action,
@@ -126,6 +129,11 @@ export function DiffView(props: DiffViewProps) {
         </div>
         <Show when={parsed().left > 0}>
           <p class="diff-note">{t("left", { n: parsed().left.toLocaleString() })}</p>
+        </Show>
+        <Show when={props.whole && (parsed().left > 0 || hasEndlessLine(parsed().files))}>
+          <p class="diff-note" data-unread>
+            {t("endless")}
+          </p>
         </Show>
       </Show>
       <div class="unseen" aria-live="polite">
@@ -205,6 +213,12 @@ function parse(
   if (parsed) return { files: parsed, left: 0 };
   if (files) return { files: files.map((edit) => fromEdit(edit) ?? parseEdit(edit)), left: 0 };
   return parseDiff(unified());
+}
+
+function hasEndlessLine(files: readonly DiffFile[]): boolean {
+  return files.some(({ hunks }) =>
+    hunks.some(({ lines }) => lines.some(({ text }) => text.length > MAX_WHOLE)),
+  );
 }
 
 function asLayout(wish: string | undefined): Layout | undefined {

@@ -10,6 +10,7 @@ import type { View } from "./view";
 import { compareWords, type Span } from "./words";
 
 export const MAX_SHOWN = 2_000; // characters of a line, until more is asked for
+export const MAX_WHOLE = 100_000; // of one that a yes rests on
 const MORE = 20_000;
 
 const LOOK = { " ": "same", "+": "added", "-": "deleted" } as const;
@@ -90,7 +91,12 @@ function commentButton({ file, hunk }: Place, line: DiffLine, view: View): JSX.E
 function code(place: Place, line: DiffLine, partner: DiffLine | undefined, view: View): JSX.Element {
   return (
     <span class="diff-code">
-      <Cut text={line.text} runs={findRuns(place, line, view)} words={findWords(line, partner)} />
+      <Cut
+        text={line.text}
+        runs={findRuns(place, line, view)}
+        words={findWords(line, partner)}
+        most={view.isWhole ? MAX_WHOLE : MAX_SHOWN}
+      />
       {line.bare && <span class="diff-bare">{t("noNewline")}</span>}
     </span>
   );
@@ -101,8 +107,9 @@ export function Cut(props: {
   text: string;
   runs?: readonly Run[] | undefined;
   words?: readonly Span[];
+  most?: number;
 }): JSX.Element {
-  const [most, setMost] = createSignal(MAX_SHOWN);
+  const [most, setMost] = createSignal(props.most ?? MAX_SHOWN);
   const nodes = createMemo(() => {
     const runs = props.runs ?? [{ text: props.text, look: "" }];
     return cutSegments(runs, props.words ?? NO_WORDS, most()).map(makeNode);

@@ -42,6 +42,7 @@ export interface HeadAction {
 
 export interface View {
   readonly painter: Painter;
+  readonly isWhole: boolean; // a yes rests on it: lines are not cut
   readonly choice: Accessor<Choice | undefined>;
   readonly marks: Accessor<Marks | undefined>;
   readonly action: Accessor<HeadAction | undefined>;

@@ -1,6 +1,6 @@
 // The audit trail, the newest line first, with filters; a command that has failed can be sent again.
 import { For, type JSX, Show } from "solid-js";
-import { speltLine } from "../text/visible";
+import { speltLine } from "../text/spelt";
 import type { AuditLine, Filter } from "./relay_api";
 import { t } from "./texts";
 import { shortMoment } from "./times";

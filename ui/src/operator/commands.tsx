@@ -1,6 +1,6 @@
 // Commands without an outcome: who asked which machine for what, for how long, and a way to cancel.
 import { For, type JSX, Show } from "solid-js";
-import { speltLine } from "../text/visible";
+import { speltLine } from "../text/spelt";
 import { Confirmed } from "./confirmed";
 import type { Command, RelayApi } from "./relay_api";
 import { t } from "./texts";

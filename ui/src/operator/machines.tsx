@@ -1,6 +1,6 @@
 // The relay's machines: which are connected, one to enrol, one to end.
 import { createSignal, For, type JSX, Show } from "solid-js";
-import { speltLine } from "../text/visible";
+import { speltLine } from "../text/spelt";
 import { Confirmed } from "./confirmed";
 import type { Code, Machine, RelayApi } from "./relay_api";
 import { t } from "./texts";

@@ -1,15 +1,17 @@
 // The question of an edit in the pane: which files, and the answers; `y` and `n` answer it.
-import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { createSignal, createUniqueId, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { sayAsk, sayChoice } from "../asks/ask_words";
+import { createReading } from "../asks/reading";
+import { ScrollBody } from "../asks/scroll_body";
 import { Counts } from "../diff/head_row";
 import { SETTLE_MS } from "../frame/guard";
 import { LookingOnly } from "../frame/looking_only";
-import type { Ask, FileEdit } from "../model.gen";
+import type { Ask, Choice, FileEdit } from "../model.gen";
 import { mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 
-const MAX_NAMED = 200; // files; all of them are in the diff above
+const ASKED_DIFF = "[data-asked]"; // what a yes would write
 
 export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element {
   const room = useRoom();
@@ -18,7 +20,10 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
   const [isSettled, setIsSettled] = createSignal(false); // a second click on Apply is no yes
   const timer = setTimeout(() => setIsSettled(true), SETTLE_MS);
   onCleanup(() => clearTimeout(timer));
-  const answer = async (choice: string) => {
+  const reading = createReading();
+  const title = createUniqueId();
+  const answer = async ({ id: choice, grants }: Choice) => {
+    if (grants && !reading.isRead()) return reading.holdBack();
     setSent(true);
     setWhy("");
     try {
@@ -35,7 +40,7 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
     const choice = choices().find((one) => one.grants === wanted);
     if (!choice) return;
     event.preventDefault();
-    void answer(choice.id);
+    void answer(choice);
   };
   let element!: HTMLElement;
   /// What was pressed to ask cannot be pressed meanwhile; the diff has the keys again afterwards.
@@ -51,16 +56,17 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
       class="review-ask"
       data-question
       tabindex="-1"
-      aria-label={visible(sayAsk(props.ask))}
+      aria-labelledby={title}
       onKeyDown={onKeyDown}
     >
-      <h3 role="alert">{visible(sayAsk(props.ask))}</h3>
-      <ul>
-        <For each={files().slice(0, MAX_NAMED)}>{(file) => <NamedFile file={file} />}</For>
-        <Show when={files().length > MAX_NAMED}>
-          <li>…</li>
-        </Show>
-      </ul>
+      <ScrollBody labelledBy={title} reading={reading} beside={() => document.querySelector(ASKED_DIFF)}>
+        <h3 id={title} role="alert">
+          {visible(sayAsk(props.ask))}
+        </h3>
+        <ul>
+          <For each={files()}>{(file) => <NamedFile file={file} />}</For>
+        </ul>
+      </ScrollBody>
       <Show when={why()}>
         <p class="review-told review-error" role="alert">
           {why()}
@@ -74,7 +80,7 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
               type="button"
               classList={{ primary: choice.grants }}
               disabled={sent() || !isSettled()}
-              onClick={() => void answer(choice.id)}
+              onClick={() => void answer(choice)}
             >
               {visible(sayChoice(props.ask, choice))}
               <span aria-hidden="true">

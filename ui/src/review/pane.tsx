@@ -1,6 +1,6 @@
 // The pane beside the log: its title and tools, a way back, and an edge that can be dragged.
 import { createUniqueId, type JSX, onCleanup, Show } from "solid-js";
-import { countAsOpen } from "../frame/open_dialogs";
+import { countAsOpen, topDialog } from "../frame/open_dialogs";
 import { Icon } from "../icons/icon";
 import { useRoom } from "../state/room";
 import { PaneEdge } from "./pane_edge";
@@ -30,8 +30,10 @@ export function Pane(props: PaneProps): JSX.Element {
     event.preventDefault();
     room.closeBeside();
   };
-  // What had the focus may be gone, as after an error: then the key reaches nothing inside.
-  const onLostKey = (event: KeyboardEvent) => document.activeElement === document.body && onKeyDown(event);
+  // What had the focus may be gone, as after an error: then the key reaches nothing inside. A dialog over the
+  // pane takes it first.
+  const onLostKey = (event: KeyboardEvent) =>
+    document.activeElement === document.body && topDialog() === element && onKeyDown(event);
   document.addEventListener("keydown", onLostKey);
   onCleanup(() => document.removeEventListener("keydown", onLostKey));
   return (

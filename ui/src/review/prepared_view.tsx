@@ -72,13 +72,13 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
           {t("cut", { n: files().length, of: props.prepared.files.length })}
         </p>
       </Show>
-      <div class="review-body">
+      <div class="review-body" data-asked={asked() && ""}>
         <Show
           when={!asked()}
           fallback={
             <>
               <p class="review-told">{t("wouldWrite")}</p>
-              <DiffView files={asked() ?? []} />
+              <DiffView files={asked() ?? []} whole />
             </>
           }
         >

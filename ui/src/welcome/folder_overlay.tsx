@@ -17,17 +17,23 @@ export function FolderOverlay(props: { onStarted: (session: string) => void }) {
   const [why, setWhy] = createSignal("");
   const [isBusy, setBusy] = createSignal(false);
 
-  const go = async (folder: string) => {
+  let latest = 0;
+  /// Whether this was still the latest request when it was answered: only that one counts.
+  const go = async (folder: string): Promise<boolean> => {
+    const mine = ++latest;
     setBusy(true);
     try {
       const found = await room.call("folders.list", { folder });
+      if (mine !== latest) return false;
       setListed(found);
       setTyped(shownPath(found.folder));
       setWhy(found.can_open === false ? t("pickNot") : "");
     } catch (fault) {
+      if (mine !== latest) return false;
       setWhy(fault instanceof Refused ? sayFault(fault) : String((fault as Error).message));
     }
     setBusy(false);
+    return true;
   };
   const begin = async () => {
     const folder = listed()?.folder;
@@ -42,9 +48,9 @@ export function FolderOverlay(props: { onStarted: (session: string) => void }) {
   };
   /// Where the known folder lies; from a place that no session can begin in, the person's own folder.
   onMount(async () => {
-    await go(above(room.workspace()));
-    if (why()) await go("");
-    if (listed()) setWhy(""); // nothing has been asked for yet
+    let isLatest = await go(above(room.workspace()));
+    if (isLatest && why()) isLatest = await go("");
+    if (isLatest && listed()) setWhy(""); // nothing has been asked for yet
   });
   return (
     <Dialog

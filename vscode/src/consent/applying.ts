@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../daemon/daemon";
 import { findBar } from "../editor/unsaved";
+import { tell } from "../messages";
 import type { Questions } from "./questions";
 
 /// True where it was written. Whatever happens is said.
@@ -9,13 +10,13 @@ export async function applyDiff(daemon: Daemon, questions: Questions, diff: stri
   const wish = { id: 0, does: "write", diff } as const;
   const bar = await findBar(daemon, wish);
   if (bar) {
-    void vscode.window.showWarningMessage(bar);
+    void tell("warning", bar);
     return false;
   }
   questions.wished(wish);
   const { status, summary } = await daemon.call("edits.apply", { diff_id: diff });
   const isWritten = status === "ok";
-  if (isWritten) void vscode.window.showInformationMessage(vscode.l10n.t("Applied: {0}", summary));
-  else void vscode.window.showWarningMessage(summary);
+  if (isWritten) void tell("info", vscode.l10n.t("Applied: {0}", summary));
+  else void tell("warning", summary);
   return isWritten;
 }

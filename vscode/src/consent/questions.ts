@@ -1,10 +1,12 @@
 // Asks in the editor: what was requested in this window is asked in a modal dialog, the rest in a notification.
+
 import * as vscode from "vscode";
 import type { Choice, WaitingAsk } from "../../../ui/src/model.gen";
 import type { Wish } from "../chat/outgoing";
 import { Refused } from "../daemon/calls";
 import type { Daemon } from "../daemon/daemon";
 import { findUnsaved, sayUnsaved } from "../editor/unsaved";
+import { askModal, offer, tell } from "../messages";
 import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const REMEMBERED_MS = 60_000; // between what a person wished for and the Ask for it
@@ -90,35 +92,34 @@ export class Questions implements vscode.Disposable {
     const answer = vscode.l10n.t("Answer…");
     const open = vscode.l10n.t("Open");
     const text = `${waiting.title}: ${waiting.ask.title}`;
-    const chosen = await vscode.window.showInformationMessage(text, answer, open);
+    const chosen = await offer("info", text, answer, open);
     if (chosen === answer) await this.askIfOpen(waiting);
     if (chosen === open) await this.reach.showSession(waiting.session_id);
   }
 
   private async askIfOpen(waiting: WaitingAsk): Promise<void> {
     if (this.isOpen(waiting)) await this.ask(waiting);
-    else await vscode.window.showInformationMessage(answeredElsewhere());
+    else await tell("info", answeredElsewhere());
   }
 
   private async askNow(waiting: WaitingAsk): Promise<void> {
     const { ask } = waiting;
-    const hasDiff = Boolean(ask.edit && ask.plan);
-    const look = hasDiff ? vscode.l10n.t("Show Diff") : vscode.l10n.t("Show in Chat");
+    const look = ask.edit ? vscode.l10n.t("Show Diff") : vscode.l10n.t("Open");
     const buttons = makeButtons(ask.choices, look);
     const detail = detailOf(ask, this.workspaceOf(waiting), makeWords());
-    const chosen = await vscode.window.showWarningMessage(ask.title, { modal: true, detail }, ...buttons);
-    if (!this.isOpen(waiting)) return void vscode.window.showInformationMessage(answeredElsewhere());
+    const chosen = await askModal(ask.title, detail, buttons);
+    if (!this.isOpen(waiting)) return void tell("info", answeredElsewhere());
     if (!chosen) return; // the window went away: the Ask is still open everywhere
     if (chosen.choice) return this.answer(waiting, chosen.choice);
-    if (!hasDiff) return this.reach.showSession(waiting.session_id);
-    await this.reach.showDiff(ask.edit ?? "", waiting.session_id);
+    if (!ask.edit) return this.reach.showSession(waiting.session_id);
+    await this.reach.showDiff(ask.edit, waiting.session_id);
     void this.notify(waiting);
   }
 
   private async answer(waiting: WaitingAsk, choice: Choice): Promise<void> {
     const unsaved = choice.grants ? this.findUnsaved(waiting) : [];
     if (unsaved.length > 0) {
-      await vscode.window.showWarningMessage(sayUnsaved(unsaved));
+      await tell("warning", sayUnsaved(unsaved));
       return void this.notify(waiting);
     }
     try {
@@ -130,7 +131,7 @@ export class Questions implements vscode.Disposable {
     } catch (fault) {
       const text =
         fault instanceof Refused ? fault.message : vscode.l10n.t("Can't reach Bascule. Nothing was done.");
-      await vscode.window.showWarningMessage(text);
+      await tell("warning", text);
     }
   }
 
@@ -166,6 +167,5 @@ function makeWords(): Words {
         : vscode.l10n.t("Requested remotely by {0}", user),
     folder: (path) => vscode.l10n.t("in {0}", path),
     plan: (hash) => vscode.l10n.t("Your yes is bound to the plan {0}.", hash),
-    more: (count) => vscode.l10n.t("and {0} more", count),
   };
 }

@@ -1,5 +1,5 @@
 // The daemon as the extension knows it: its sessions, what they ask, and the lines that pages are given.
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { fold, type Known } from "../../../ui/src/home/board_lines";
@@ -173,7 +173,16 @@ function lookAround(setting: string): Program | undefined {
     folders: folders(),
     platform: process.platform,
     isFile,
+    realOf,
   });
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function isFile(path: string): boolean {

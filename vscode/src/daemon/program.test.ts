@@ -10,6 +10,7 @@ const find = (files: readonly string[], around: Partial<Surroundings> = {}) =>
     folders: ["/home/me/project"],
     platform: "linux",
     isFile: (path) => files.includes(path),
+    realOf: (path) => path,
     ...around,
   });
 
@@ -39,6 +40,17 @@ test("a PATH that leads into the workspace is the workspace's own", () => {
   const path = "/home/me/project/.venv/bin:/usr/bin";
   assert.deepEqual(find([VENV, "/usr/bin/bascule"], { path })?.command, "/usr/bin/bascule");
   assert.deepEqual(find([VENV], { path }), { command: VENV, isInWorkspace: true });
+});
+
+test("neither another project's environment nor a link into the workspace is taken unasked", () => {
+  const other = "/home/me/other/.venv/bin";
+  assert.equal(find([`${other}/bascule`], { path: other })?.isInWorkspace, true);
+  const real = "/data/project/tools/bascule";
+  const around = {
+    path: "/data/project/tools",
+    realOf: (path: string) => path.replace("/home/me/project", "/data/project"),
+  };
+  assert.equal(find([real], around)?.isInWorkspace, true);
 });
 
 test("a relative part of PATH is not followed", () => {

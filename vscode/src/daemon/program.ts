@@ -8,9 +8,13 @@ export interface Surroundings {
   folders: readonly string[]; // of the workspace
   platform: NodeJS.Platform;
   isFile(path: string): boolean;
+  realOf(path: string): string; // without links; as it is where nothing is there
 }
 
-/// A program inside of the workspace can be changed by an agent that works there: a person says yes to it first.
+// Environments of projects: an agent that works in that project may write them.
+const OF_PROJECTS = /[\\/](\.?venv|node_modules[\\/]\.bin)[\\/]/;
+
+/// A program inside of a project can be changed by an agent that works there: a person says yes to it first.
 export interface Program {
   command: string;
   isInWorkspace: boolean;
@@ -51,10 +55,13 @@ function named(around: Surroundings, folder: string, name: string): string[] {
 
 function isWithin(around: Surroundings, place: string): boolean {
   const { relative, isAbsolute } = pathOf(around);
-  return around.folders.some((folder) => {
-    const way = relative(folder, place);
+  const isBelow = (folder: string, path: string) => {
+    const way = relative(folder, path);
     return !way.startsWith("..") && !isAbsolute(way);
-  });
+  };
+  const real = around.realOf(place);
+  if (OF_PROJECTS.test(place) || OF_PROJECTS.test(real)) return true;
+  return around.folders.some((folder) => isBelow(folder, place) || isBelow(around.realOf(folder), real));
 }
 
 function pathOf(around: Surroundings) {

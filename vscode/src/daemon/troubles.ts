@@ -1,5 +1,7 @@
 // What is wrong, said once, with a button that does the next step.
+
 import * as vscode from "vscode";
+import { offer } from "../messages";
 import type { State, Trouble } from "./connection";
 import type { Daemon } from "./daemon";
 
@@ -58,7 +60,7 @@ export function describe(trouble: Trouble, daemon: Daemon, log: vscode.LogOutput
     case "inWorkspace":
       return {
         text: vscode.l10n.t(
-          "Bascule was only found inside this workspace ({0}), where agents may change files.",
+          "Bascule was only found inside a project ({0}), where agents may change files.",
           trouble.command,
         ),
         steps: [
@@ -102,7 +104,7 @@ async function sayMissing(daemon: Daemon): Promise<void> {
 }
 
 async function show(said: Said): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(said.text, ...said.steps.map((step) => step.label));
+  const chosen = await offer("warning", said.text, ...said.steps.map((step) => step.label));
   await said.steps.find((step) => step.label === chosen)?.act();
 }
 

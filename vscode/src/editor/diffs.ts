@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { chooseAll, reviewUnit, toChosenFiles } from "../../../ui/src/diff/choosing";
 import type { WantedDiff } from "../../../ui/src/host/vscode_messages";
 import type { Daemon } from "../daemon/daemon";
+import { tell } from "../messages";
 import { type DiffSide, parseDiffUri, SCHEME, type Side, toParts } from "./diff_uri";
 import { findFile, makeShown, type ShownDiff, type ShownFile } from "./shown_diff";
 
@@ -35,13 +36,9 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
     try {
       if (wanted.diffId) return await this.show(wanted.diffId, wanted, false);
       if (await this.showLatest(wanted)) return;
-      await vscode.window.showInformationMessage(
-        vscode.l10n.t("The latest run changed nothing that is still there."),
-      );
+      await tell("info", vscode.l10n.t("The latest run changed nothing that is still there."));
     } catch (fault) {
-      await vscode.window.showWarningMessage(
-        vscode.l10n.t("Can't show the diff: {0}", (fault as Error).message),
-      );
+      await tell("warning", vscode.l10n.t("Can't show the diff: {0}", (fault as Error).message));
     }
   }
 

@@ -12,6 +12,7 @@ import {
 import type { ChosenFile } from "../../../ui/src/model.gen";
 import type { Wish } from "../chat/outgoing";
 import type { Daemon } from "../daemon/daemon";
+import { tell } from "../messages";
 import { parseDiffUri, SCHEME } from "./diff_uri";
 import { type Diffs, findShownDiff, isShown } from "./diffs";
 import { findFile, findHunk, linesLeftOut, type ShownDiff } from "./shown_diff";
@@ -159,5 +160,5 @@ function mark(line: number, isFirst: boolean): vscode.DecorationOptions {
 }
 
 function sayNoHunk(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t("Put the cursor into a change first."));
+  void tell("info", vscode.l10n.t("Put the cursor into a change first."));
 }

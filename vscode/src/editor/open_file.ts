@@ -1,15 +1,15 @@
 // A file of a session's folder, opened at its line.
+
 import { resolve } from "node:path";
 import * as vscode from "vscode";
 import type { Place } from "../../../ui/src/host/host";
+import { tell } from "../messages";
 import { relativeTo } from "./places";
 
 export async function openFile(workspace: string, place: Place): Promise<void> {
   const file = resolve(workspace, place.path.replace(/^\/+/, ""));
   if (!workspace || relativeTo(workspace, file) === undefined) {
-    await vscode.window.showWarningMessage(
-      vscode.l10n.t("{0} is outside of the session's folder.", place.path),
-    );
+    await tell("warning", vscode.l10n.t("{0} is outside of the session's folder.", place.path));
     return;
   }
   const line = Math.max(0, (place.line ?? 1) - 1);
@@ -21,8 +21,6 @@ export async function openFile(workspace: string, place: Place): Promise<void> {
       viewColumn: vscode.ViewColumn.One,
     });
   } catch (fault) {
-    await vscode.window.showWarningMessage(
-      vscode.l10n.t("Can't open {0}: {1}", place.path, (fault as Error).message),
-    );
+    await tell("warning", vscode.l10n.t("Can't open {0}: {1}", place.path, (fault as Error).message));
   }
 }

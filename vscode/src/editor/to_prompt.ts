@@ -1,5 +1,7 @@
 // From the editor to the prompt: a selection, a file, a problem, what is selected in a terminal.
+
 import * as vscode from "vscode";
+import { tell } from "../messages";
 import { mention, relativeTo } from "./places";
 
 const MAX_TERMINAL = 20_000; // characters
@@ -26,14 +28,15 @@ export function registerPromptCommands(prompt: Prompt): vscode.Disposable {
 
 async function sendSelection(prompt: Prompt, say: (place: string) => string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor || editor.selection.isEmpty) return tell(vscode.l10n.t("Select something in an editor first."));
+  if (!editor || editor.selection.isEmpty)
+    return tell("info", vscode.l10n.t("Select something in an editor first."));
   const place = nameOf(editor.document.uri, editor.selection);
   if (!place) return tellOutside(editor.document.uri);
   await prompt.insert(say(place));
 }
 
 async function sendFile(prompt: Prompt, uri = vscode.window.activeTextEditor?.document.uri): Promise<void> {
-  if (!uri) return tell(vscode.l10n.t("Open a file first."));
+  if (!uri) return tell("info", vscode.l10n.t("Open a file first."));
   const place = nameOf(uri);
   if (!place) return tellOutside(uri);
   await prompt.insert(place);
@@ -53,7 +56,7 @@ async function sendTerminal(prompt: Prompt): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
   const text = (await vscode.env.clipboard.readText()).slice(0, MAX_TERMINAL);
   await vscode.env.clipboard.writeText(before);
-  if (!text.trim()) return tell(vscode.l10n.t("Select something in a terminal first."));
+  if (!text.trim()) return tell("info", vscode.l10n.t("Select something in a terminal first."));
   await prompt.insert(`\`\`\`\n${text.trimEnd()}\n\`\`\`\n`);
 }
 
@@ -79,10 +82,6 @@ function nameOf(uri: vscode.Uri, range?: vscode.Range): string | undefined {
   return path === undefined ? undefined : mention(path, range);
 }
 
-async function tell(text: string): Promise<void> {
-  await vscode.window.showInformationMessage(text);
-}
-
-function tellOutside(uri: vscode.Uri): Promise<void> {
-  return tell(vscode.l10n.t("{0} is not in a folder of this window.", uri.path));
+async function tellOutside(uri: vscode.Uri): Promise<void> {
+  await tell("info", vscode.l10n.t("{0} is not in a folder of this window.", uri.path));
 }

@@ -9,6 +9,7 @@ from bascule.client.link import LinkRefused
 from bascule.core.wire import rpc
 from bascule.model.asks import CommandSubject, SettingSubject, Subject
 from bascule.model.protocol import runs, setup, sync
+from bascule.model.settings import PREFIX, TABLE
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 INCIDENT = "run or write without a yes"
 ASKED_WITHIN_S = 5.0
+LIMIT = "bascule.orders.maxAgeMinutes"
 
 Check = Callable[["Joined", "Folder"], Awaitable[list[str]]]
 
@@ -96,6 +98,16 @@ async def program_setting(link: "Joined", _folder: "Folder") -> list[str]:
     return await _asks_first(link, "settings.set", params, SettingSubject)
 
 
+async def raised_limit(link: "Joined", _folder: "Folder") -> list[str]:
+    """By one, unless it is as high as it can be."""
+    listed = await link.call("settings.list", setup.SettingsParams())
+    now = next(one for one in listed.settings if one.key == LIMIT)
+    if now.value == TABLE[LIMIT.removeprefix(PREFIX)].most:
+        return []
+    params = setup.SetSettingParams(key=LIMIT, value=now.value + 1, scope="user")
+    return await _asks_first(link, "settings.set", params, SettingSubject)
+
+
 async def unasked_answer(link: "Joined", _folder: "Folder") -> list[str]:
     answer = sync.AnswerParams(session_id="machine", ask_id="desk_selftest", choice="accept")
     return await _refused(link, "ask.answer", answer)
@@ -111,6 +123,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("a second initialize is refused", second_initialize),
     ("a typed command asks first, or is barred", typed_command),
     ("a setting that names a program asks first", program_setting),
+    ("a limit of remote orders is raised only after a question", raised_limit),
     ("an answer to a question that is not open is refused", unasked_answer),
     ("no session begins in private or system folders", whole_disk),
 )

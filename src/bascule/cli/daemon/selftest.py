@@ -2,7 +2,9 @@
 
 import argparse
 import asyncio
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -25,6 +27,8 @@ with socket.socket(socket.AF_UNIX) as sock:
     sock.sendall(b"GET /status HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
     print(sock.recv(4096).split()[1].decode())
 """
+
+CONFINE = "import ctypes; ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\n"  # no new privileges, as in a sandbox
 
 MARKS = {True: "✓", False: "✗"}
 
@@ -156,19 +160,28 @@ def _look_at_the_socket(daemon: "Registration", folder: "Folder") -> Iterator["V
         1,
         tuple(_knock_as_agent(daemon, folder)),
     )
+    if sys.platform == "linux":
+        yield Verdict(
+            "the local socket refuses what runs in a sandbox",
+            "confused deputy",
+            1,
+            tuple(_knock_from(daemon, CONFINE + KNOCK, os.environ)),
+        )
 
 
 def _knock_as_agent(daemon: "Registration", folder: "Folder") -> Iterator[str]:
     """A process with the mark that every agent's child carries."""
-    import os
-    import subprocess
-    import sys
-
     from bascule.host.processes.process_register import MARKER
 
-    marked = {**os.environ, MARKER: f"{folder.id}:selftest"}
-    words = [sys.executable, "-P", "-c", KNOCK, daemon.socket]
-    done = subprocess.run(words, check=False, env=marked, capture_output=True, text=True, timeout=30)
+    yield from _knock_from(daemon, KNOCK, {**os.environ, MARKER: f"{folder.id}:selftest"})
+
+
+def _knock_from(daemon: "Registration", code: str, env: Mapping[str, str]) -> Iterator[str]:
+    """A process of its own, which must be refused."""
+    import subprocess
+
+    words = [sys.executable, "-P", "-c", code, daemon.socket]
+    done = subprocess.run(words, check=False, env=env, capture_output=True, text=True, timeout=30)
     if done.stdout.strip() != "403":
         yield f"GET /status answered {done.stdout.strip() or done.stderr.strip()[-200:]}"
 

@@ -3,6 +3,7 @@
 import argparse
 import base64
 import binascii
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -10,6 +11,9 @@ from bascule.cli import say
 from bascule.cli.connect.start_options import add_place, open_data_folder, run_async
 from bascule.core.faults import UserError
 from bascule.model.relay_frames import EnrollRequest, JoinCode
+
+if TYPE_CHECKING:
+    from bascule.host.config.bridge_file import BridgeFile
 
 NO_CODE = "That is no code. `bascule relay enroll MACHINE` at the relay prints one."
 MAX_CODE = 2_000
@@ -26,10 +30,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _join(args: argparse.Namespace) -> int:
-    from bascule.host.config.bridge_file import BridgeFile, make_joined
+    from bascule.host.config.bridge_file import BridgeFile
     from bascule.host.config.settings_files import read_settings
     from bascule.host.machine import host_name
-    from bascule.host.network.relay_link import check_relay_url, enroll
+    from bascule.host.network.relay_link import check_relay_url
 
     code = parse_code(args.code)
     folder = open_data_folder(demo=args.demo)
@@ -43,6 +47,16 @@ async def _join(args: argparse.Namespace) -> int:
     file = BridgeFile(folder.root)
     if file.read() is not None:
         raise UserError("This machine has joined a relay already. `bascule bridge leave` first.")
+    await join_relay(file, code)
+    say(f"Joined {code.url} as {code.machine}. A running daemon connects; `bascule status` shows it.")
+    return 0
+
+
+async def join_relay(file: "BridgeFile", code: JoinCode) -> None:
+    """With a new key pair."""
+    from bascule.host.config.bridge_file import make_joined
+    from bascule.host.network.relay_link import enroll
+
     joined = make_joined(code.url, code.machine)
     await enroll(
         code.url,
@@ -54,8 +68,6 @@ async def _join(args: argparse.Namespace) -> int:
         ),
     )
     file.write(joined)
-    say(f"Joined {code.url} as {code.machine}. A running daemon connects; `bascule status` shows it.")
-    return 0
 
 
 def parse_code(text: str) -> JoinCode:

@@ -40,13 +40,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dev", action="store_true", help="of serve: take plain JSON from programs on this machine"
     )
+    parser.add_argument(
+        "--demo", action="store_true", help="of serve: the whole way on this machine, offline, with a chat"
+    )
     parser.add_argument("--verify", action="store_true", help="of audit: what it does anyway")
 
 
 def run(args: argparse.Namespace) -> int:
     from bascule.relay.config import read_config
 
-    folder = open_data_folder(demo=False).root / "relay"
+    if args.demo and args.do == "serve":
+        from bascule.cli.remote.relay_demo import serve_demo
+
+        return run_async(serve_demo(args))
+    folder = open_data_folder(demo=args.demo).root / "relay"
     folder.mkdir(mode=0o700, exist_ok=True)
     file = Path(args.config) if args.config else folder / "relay.toml"
     needs_config = args.do in ("serve", "enroll") or (file.exists() and not args.database)
@@ -79,7 +86,7 @@ def _make_dev_config() -> "RelayConfig":
     from bascule.host.machine import host_name
     from bascule.relay.config import make_dev_config
 
-    config = make_dev_config(host_name(), secrets.token_urlsafe(24))
+    config = make_dev_config("dev", host_name(), secrets.token_urlsafe(24))
     say(f"No relay.toml, so there is one person, dev, for {host_name()}.")
     say(f"The operations token is {config.operations_token}")
     return config
@@ -87,13 +94,14 @@ def _make_dev_config() -> "RelayConfig":
 
 async def _serve(config: "RelayConfig", database: str, args: argparse.Namespace) -> int:
     from bascule.host.network.listener import Listener, bind
+    from bascule.relay.http.dev_chat import DevChat
     from bascule.relay.relay_app import LIMITS, open_relay
 
     exposure = _find_exposure(config, args)
     sock = bind(config.address, config.port, exposure)
-    show_dev = say if args.dev else None
+    local_chat = DevChat(say) if args.dev else None
     async with (
-        open_relay(config, database, show_dev=show_dev) as app,
+        open_relay(config, database, local_chat=local_chat) as app,
         Listener(app, sock, exposure=exposure, limits=LIMITS) as listener,
     ):
         scheme = "https" if exposure else "http"
@@ -108,7 +116,7 @@ async def _serve(config: "RelayConfig", database: str, args: argparse.Namespace)
 def _find_exposure(config: "RelayConfig", args: argparse.Namespace) -> "Exposure | None":
     """TLS of its own; without it, only a proxy on the same machine can reach it."""
     from bascule.host.network.listener import MIN_CREDENTIAL, Exposure
-    from bascule.relay.http.dev_intake import is_loopback
+    from bascule.relay.http.dev_chat import is_loopback
 
     if bool(args.tls_cert) != bool(args.tls_key):
         raise UserError("TLS takes both: --tls-cert FILE and --tls-key FILE.")
@@ -143,18 +151,26 @@ def _open_store(database: str) -> "Iterator[RelayStore]":
 
 def _enroll(config: "RelayConfig", database: str, machine: str) -> int:
     from bascule.core.orders import NAME
+    from bascule.relay.machines.machine_keys import CODE_LASTS_MS
+
+    if NAME.fullmatch(machine) is None:
+        raise UserError("Name the machine: bascule relay enroll MACHINE, in visible ASCII without spaces.")
+    code = make_join_code(config, database, machine)
+    say(f"At {machine}, within {CODE_LASTS_MS // 60_000} minutes:\n\n  bascule bridge join {code}\n")
+    return 0
+
+
+def make_join_code(config: "RelayConfig", database: str, machine: str) -> str:
+    """Stored as a hash."""
     from bascule.host.clock import now_ms
     from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
     from bascule.relay.storage.machine_steps import AddCode
 
-    if NAME.fullmatch(machine) is None:
-        raise UserError("Name the machine: bascule relay enroll MACHINE, in visible ASCII without spaces.")
     code, hashed = make_code(config.public_url, machine)
     expires_ms = now_ms() + CODE_LASTS_MS
     with _open_store(database) as store:
         store.run_now(AddCode(machine=machine, hashed=hashed, expires_ms=expires_ms, now_ms=now_ms()))
-    say(f"At {machine}, within {CODE_LASTS_MS // 60_000} minutes:\n\n  bascule bridge join {code}\n")
-    return 0
+    return code
 
 
 def _revoke(database: str, machine: str) -> int:

@@ -32,6 +32,7 @@ USUAL = {"run": "r", "session": "s", "always": "a", STOPS: "q"}
 LETTERS = "bcdefghijklmopqrstuvwxz"
 MANY_LINES = 15
 LONG = "The command has {n} lines. Scroll up to read all of them before you answer."
+WRONG = "Please type one of {keys}. Pasted text is not an answer."
 NOT_WHOLE = "It is too long to show here, so you can only decline. The page shows all of it."
 MORE_FILES = "The agent would also write {n} more files that it does not list here."
 MAX_DIFF_LINES = 2_000  # of one file
@@ -50,10 +51,10 @@ async def ask_person(console: Console, keyboard: Keyboard, ask: Ask) -> Answer:
     try:
         while True:
             console.print(_hint(ask), end=" ")
-            answer = _read(ask, await keyboard.line())
+            answer = _read(ask, await keyboard.typed_line())
             if answer is not None:
                 break
-            console.print(Text(f"Please type one of {_keys_text(ask)}.", style="yellow"))
+            console.print(Text(WRONG.format(keys=_keys_text(ask)), style="yellow"))
         chosen = next(choice for choice in ask.choices if choice.id == answer.choice)
         if chosen.grants and isinstance(ask.subject, QuestionsSubject):
             return await _fill(console, keyboard, ask.subject, answer)
@@ -107,7 +108,8 @@ def _about(subject: Subject) -> list[RenderableType]:
     match subject:
         case CommandSubject():
             lines = show(subject, preview_shown=True).lines
-            long = [Text(LONG.format(n=len(lines)), style="yellow")] if len(lines) > MANY_LINES else []
+            n = max(len(lines), visible(subject.command).count("\n") + 1)  # blank ones are folded
+            long = [Text(LONG.format(n=n), style="yellow")] if n > MANY_LINES else []
             return [*(Text(line) for line in lines), *long]
         case FilesSubject():
             root = [Text(f"and from now on everything below {visible_line(subject.grant_root)}")]

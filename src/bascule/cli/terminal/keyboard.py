@@ -3,6 +3,7 @@
 import asyncio
 import getpass
 import os
+import re
 import sys
 import threading
 import time
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
 MAX_TYPED = 4_096  # bytes; a terminal gives no longer line
-QUIET_S = 0.15  # without a line before a question counts as shown
-MAX_PIECES = 20  # of a paste that are waited for
+QUIET_S = 0.4  # without a line before a question counts as shown, as on the page
+MAX_PIECES = 10  # of a paste that are waited for
+
+PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+PASTE = re.compile(r"(\x1b\[20[01]~)")
 
 Asked = TypeVar("Asked")
 
@@ -57,6 +61,24 @@ class Keyboard:
             if typed.at_s >= self._counts_from_s:
                 return typed.text
 
+    async def typed_line(self) -> str:
+        """The next line as it was typed by hand: what was pasted is left out, and may leave nothing."""
+        _mark_pastes(True)
+        try:
+            is_inside = False
+            while True:
+                parts = PASTE.split(await self.line())
+                typed = ""
+                for part in parts:
+                    if part in (PASTE_BEGINS, PASTE_ENDS):
+                        is_inside = part == PASTE_BEGINS
+                    elif not is_inside:
+                        typed += part
+                if not is_inside:
+                    return typed
+        finally:
+            _mark_pastes(False)
+
     async def forget_typed(self) -> None:
         """A line that was typed or pasted before a question was shown does not answer it."""
         if not self.is_terminal:
@@ -86,6 +108,13 @@ class Keyboard:
 
         threading.Thread(target=read, name="keyboard", daemon=True).start()
         return answer
+
+
+def _mark_pastes(on: bool) -> None:
+    """Terminals then put marks around what is pasted; those that can't ignore it."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        sys.stdout.write("\x1b[?2004h" if on else "\x1b[?2004l")
+        sys.stdout.flush()
 
 
 def _read_line() -> str | None:

@@ -38,6 +38,11 @@ NOT_FROM_OUTSIDE: dict[Need, str] = {
 KINDS: tuple[str, ...] = tuple(str(one.__struct_config__.tag) for one in get_args(Subject))
 FOR_DEVICES: tuple[str, ...] = get_args(AnswerKind)  # whatever the setting says: no other kind
 YES_HERE = "A yes to this is given at the machine. From a device a no counts, and a yes to: {kinds}."
+JOINED_HERE = (
+    "This session belongs to a program at the machine, with rights of its own, so it is used there. "
+    "From another machine you can watch and stop it."
+)
+LOOK_AT_JOINED = frozenset({"session.open", "run.cancel", "session.interrupt"})  # opens or stops
 ASKED_OUTSIDE = "This was asked for from another machine, so the yes is given at this one."
 LASTING_HERE = "A yes that lasts is given at the machine. From a device a yes is for this once."
 
@@ -219,6 +224,12 @@ def find_may(origin: Origin, *, panes_outside: bool = False) -> frozenset[Need]:
         return allowed
     of_device = ENROLLED_WITH_PANES if panes_outside else ENROLLED
     return allowed & (of_device if origin.device else OUTSIDE)
+
+
+def find_joined_bar(origin: Origin, method: str) -> Refuse | None:
+    """Of a session that was joined: what it may do without asking was chosen elsewhere."""
+    is_looking = RULES[method].need in ("look", "answer") or method in LOOK_AT_JOINED
+    return None if origin.is_here or is_looking else Refuse(JOINED_HERE)
 
 
 def find_kinds(origin: Origin, allowed: tuple[AnswerKind, ...]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """What an Ask is about, in lines that hide nothing; and whether they are all of it."""
 
+from itertools import groupby
 from typing import assert_never
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ from bascule.model.consent.trust import TrustFinding
 MAX_SHOWN = 20_000  # characters of what a yes is asked for; what is longer cannot be allowed in a dialog
 MAX_DIFF = 100_000  # bytes, where the dialog itself must show the changes
 MAX_FILES = 500
+FEW_BLANK = 2  # lines in a row that are shown as they are, as the page has it
 
 SANDBOX: dict[CommandSandbox, str] = {
     "outside": "runs outside the sandbox",
@@ -117,10 +119,19 @@ def _quoted(text: str, first: str) -> ShownSubject:
     """Each line is marked, so that none can pass for one of ours."""
     spelt = visible(text)
     kept = wrap(spelt[:MAX_SHOWN])
-    lines = [f"{'> ' if at else first}{line}" for at, line in enumerate(kept.split("\n"))]
+    lines = fold_blank([f"{'> ' if at else first}{line}" for at, line in enumerate(kept.split("\n"))])
     more = len(spelt) - MAX_SHOWN
     cut = [f"[truncated: {more} more characters]"] if more > 0 else []
     return ShownSubject((*lines, *cut), whole=not cut)
+
+
+def fold_blank(quoted: list[str]) -> list[str]:
+    """Runs of blank lines as their number: they would push the rest out of view. That line has no mark."""
+    folded: list[str] = []
+    for is_blank, run in groupby(quoted, lambda line: line[2:].strip() == ""):
+        lines = list(run)
+        folded += [f"[{len(lines)} blank lines]"] if is_blank and len(lines) > FEW_BLANK else lines
+    return folded
 
 
 def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:

@@ -1,5 +1,7 @@
 """What the relay says in the chat: short, in the sender's language, within the platform's limits."""
 
+from msgspec import Struct
+
 from bascule.core.relay.dev_commands import Language
 from bascule.core.text.visible import visible
 from bascule.model.consent.orders import OrderEnd, OrderOutcome
@@ -94,6 +96,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "我只能读文字。发送 @dev help 查看用法。",
         "ja": "文字だけ読めます。@dev help で使い方を見られます。",
     },
+    "attached": {
+        "en": "All of it is in the attached file.",
+        "zh": "全文见附件。",
+        "ja": "全文は添付ファイルにあります。",
+    },
     "lost": {
         "en": "{machine} did not answer in time. Order {id}.",
         "zh": "{machine} 没有及时答复。编号 {id}。",
@@ -112,11 +119,33 @@ def say(name: str, language: Language, **parts: str) -> str:
     return TEXTS[name][language].format(**parts)
 
 
-def say_outcome(outcome: OrderOutcome, language: Language) -> str:
-    """A summary, never the diff itself: hidden characters made visible, cut to what one message holds."""
+class ReplyFile(Struct, frozen=True):
+    """What one message can't hold."""
+
+    name: str
+    text: str
+
+
+class ChatReply(Struct, frozen=True):
+    text: str
+    file: ReplyFile | None = None
+
+
+def say_outcome(outcome: OrderOutcome, language: Language, *, with_file: bool = True) -> ChatReply:
+    """A summary, never the diff itself: hidden characters made visible, cut to what one message holds.
+
+    Where that leaves something out, a file has all of it."""
     head = f"{ENDS[outcome.status][language]} · {outcome.command_id}"
-    lines = visible(outcome.summary, keep="\n\t").split("\n")
-    return cut_message("\n".join([head, *lines[:MAX_LINES], *(["…"] if len(lines) > MAX_LINES else [])]))
+    whole = "\n".join([head, visible(outcome.summary, keep="\n\t")])
+    lines = whole.split("\n")
+    if len(lines) <= MAX_LINES + 1 and len(whole.encode("utf-8", "replace")) <= MAX_BYTES:
+        return ChatReply(whole)
+    short = "\n".join([*lines[: MAX_LINES + 1], *(["…"] if len(lines) > MAX_LINES + 1 else [])])
+    if not with_file:
+        return ChatReply(cut_message(short))
+    note = f"\n{say('attached', language)}"
+    text = cut_message(short, MAX_BYTES - len(note.encode())) + note
+    return ChatReply(text, ReplyFile(f"{outcome.command_id}.txt", whole))
 
 
 def cut_message(text: str, most: int = MAX_BYTES) -> str:

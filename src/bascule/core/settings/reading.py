@@ -200,12 +200,12 @@ def needs_yes(row: Setting, value: object, now: object) -> bool:
     """Whether a change over the protocol waits for a person: it names a program, or loosens something."""
     if row.guarded:
         return value != now
-    return row.workspace == "tighten" and _rank(row, value) > _rank(row, now)
+    return (row.is_limit or row.workspace == "tighten") and _rank(row, value) > _rank(row, now)
 
 
 def _rank(row: Setting, value: object) -> int:
     """The tighter, the lower; what is no value at all is judged elsewhere."""
-    if isinstance(value, bool):
+    if isinstance(value, int):  # a flag, too
         return int(value)
     return row.choices.index(value) if isinstance(value, str) and value in row.choices else -1
 

@@ -14,16 +14,16 @@ from bascule.core.session.growing_text import shorten
 from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.ask_links import see_links
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import MAX_REASON, Prompts
-from bascule.host.files.confined_path import find_linked, find_real
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
-from bascule.model.asks import Ask, CommandSubject, FilesSubject
+from bascule.model.asks import Ask
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, UserBlock
 from bascule.model.changes import AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
@@ -139,19 +139,9 @@ class AgentEvents:
             self._tasks.start(f"no to {ask.id}", decline_ask(self._asks, session, ask))
 
     def _see_links(self, session: SessionId, change: Change) -> Change:
-        """A question says where files and folders really are: a clone may hold links."""
         if not isinstance(change, AskOpened):
             return change
-        subject, workspace = change.ask.subject, self._roster.get(session).workspace
-        match subject:
-            case FilesSubject(files=files, grant_root=root):
-                names = [name for edit in files for name in (edit.path, edit.moved_to) if name]
-                links = find_linked(workspace, [*names, root] if root else names)
-                return AskOpened(replace(change.ask, subject=replace(subject, links=links)))
-            case CommandSubject(cwd=cwd) if cwd:
-                return AskOpened(replace(change.ask, subject=replace(subject, real_cwd=find_real(cwd))))
-            case _:
-                return change
+        return AskOpened(see_links(change.ask, self._roster.get(session).workspace))
 
     def _find_sender(self, session: SessionId) -> Remote | None:
         """Of the Order behind what is going on there; a helper of an agent works for the same."""

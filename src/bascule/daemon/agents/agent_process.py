@@ -193,6 +193,7 @@ class AgentProcess:
     async def _join(self) -> Connection:
         """Over the socket of an agent that a person's terminals share."""
         connection = await AgentSocket.open(self.title, self._agent.find_socket(self._via), self._tasks)
+        self._register.note_other(connection.pid)  # before anything of it is asked about here
         log.info("%s joined for %s", connection.name, self._workspace)
         return connection
 

@@ -8,6 +8,7 @@ from bascule.core.bounded import forget_oldest
 from bascule.core.consent.answer_check import STOPS, TOO_LATE, find_choice, find_fault
 from bascule.core.faults import UserError
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.ask_links import see_links
 from bascule.daemon.consent.record import NOBODY, Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
@@ -28,6 +29,11 @@ MAX_STOPPED = 1_000  # runs that a no stops, remembered until they end
 TOO_MANY = "Too many questions are open. Answer or withdraw some of them, then try again."
 LEFT = "the program that asked no longer waits"
 NOT_TAKEN = "Your answer was not accepted, because it could not be recorded. Answer again when that works."
+MOVED = Refuse(
+    "A link changed while the question was open, so a path leads elsewhere now. Nothing was allowed; "
+    "the question shows where, and can be answered again.",
+    said=Said("ask.moved"),
+)
 OVERTAKEN = "the answer came too late: the question had been withdrawn, and nothing was allowed"
 
 
@@ -139,6 +145,8 @@ class Asks:
         barred = find_fault(ask, answer) or self.find_answer_bar(ask, answer)
         if barred is not None:
             return barred
+        if find_choice(ask, answer).grants and (moved := self._find_moved(session, ask)) is not None:
+            return moved
         self._taken.add(answer.ask)  # from here on it is taken, however long the disk takes
         try:
             try:
@@ -151,6 +159,14 @@ class Asks:
             return await self._give(session, ask, answer)
         finally:
             self._taken.discard(answer.ask)
+
+    def _find_moved(self, session: SessionId, ask: Ask) -> Refuse | None:
+        """A yes is to where the paths led when they were shown. Where that changed, it is asked again."""
+        now = see_links(ask, self._roster.get(session).workspace) if ask.by != "bascule" else ask
+        if now == ask:
+            return None
+        self._hub.apply(session, [AskOpened(now)])
+        return MOVED
 
     async def _give(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
         waiting = self._waiting.get(answer.ask)

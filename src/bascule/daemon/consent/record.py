@@ -282,7 +282,8 @@ def name_subject(ask: Ask) -> str:
             return original
         case FilesSubject(files=files, links=links):
             real = {link.path: f"{link.path} (in fact {link.real})" for link in links}
-            return ", ".join(real.get(edit.path, edit.path) for edit in files)
+            named = [[real.get(name, name) for name in (edit.path, edit.moved_to) if name] for edit in files]
+            return ", ".join(" → ".join(names) for names in named)
         case SettingSubject(key=key, new=new):
             return f"{key} = {new}"
         case DeviceSubject(name=name, fingerprint=fingerprint):

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Raw
 
 from bascule import __version__
-from bascule.core.consent.access import find_bar
+from bascule.core.consent.access import find_bar, find_joined_bar
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
 from bascule.core.wire import rpc
@@ -117,8 +117,13 @@ class Dispatch:
         if barred is not None:
             raise rpc.refuse(rpc.NOT_ALLOWED, barred)
         read = _read(method, params)
+        session = SessionId(getattr(read, "session_id", ""))
         if method not in OF_DELETED:
-            self.app.deletion.check_there(SessionId(getattr(read, "session_id", "")))
+            self.app.deletion.check_there(session)
+        head = self.app.hub.find(session)
+        is_joined = head is not None and head.elsewhere is not None and head.elsewhere.joined
+        if is_joined and (barred := find_joined_bar(surface.origin, method)) is not None:
+            raise rpc.refuse(rpc.NOT_ALLOWED, barred)
         try:
             return await handler(self.app, surface, read)
         except SessionMissing as missing:

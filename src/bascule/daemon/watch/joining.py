@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from bascule.core.faults import AgentFault, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.daemon.agents.pool import AgentPool, place_of
@@ -18,6 +20,7 @@ from bascule.host.files.private_places import PrivatePaths
 from bascule.host.watch.thread_lock import find_holder
 from bascule.model.asks import Refuse
 from bascule.model.changes import CapabilitiesSet, ElsewhereSet, HiddenSet
+from bascule.model.consent.audit import Entry
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Elsewhere, Session
 from bascule.model.watch import WatchedSession
@@ -175,12 +178,12 @@ class Joining:
         if line.agent not in {agent.name for agent in self._pool.agents}:
             raise UserError(NO_FORK)
         known = self._find_ours(line)
-        if known is not None:
-            return await self._sessions.fork(known.id)
-        folder = self._get_folder(line)
+        folder = known.workspace if known is not None else self._get_folder(line)
         entry = self._record.entry(
             "join", "started", asker=surface.who, asked=f"fork {_name(line)}", workspace=folder, ref=key
         )
+        if known is not None:
+            return await self._fork_ours(known, entry)
         async with self._record.doing(entry):
             theirs = Session(
                 id=SessionId(""),
@@ -191,6 +194,12 @@ class Joining:
                 title_by="agent",
             )
             return await self._sessions.copy(theirs)
+
+    async def _fork_ours(self, known: Session, entry: Entry) -> SessionId | Refuse:
+        forked = await self._sessions.fork(known.id)
+        why = forked.why if isinstance(forked, Refuse) else ""
+        await self._record.write(replace(entry, outcome="refused" if why else "done", why=why))
+        return forked
 
     # -- who has it --
 

@@ -45,6 +45,7 @@ class SessionWatch:
         redactor: Redactor,
         tasks: Tasks,
         shells: Callable[[], Mapping[str, int]],
+        note_agent: Callable[[int], None],
         now_ms: Callable[[], int],
     ) -> None:
         self._hub = hub
@@ -60,7 +61,9 @@ class SessionWatch:
         self._beginning: asyncio.Event | None = None
         self.faults = WatchFaults()
         homes = list_codex_homes(env, home)
-        self._daemons = {one: CodexDaemon(one, self.feed, self.faults, now_ms) for one in homes}
+        self._daemons = {
+            one: CodexDaemon(one, self.feed, self.faults, now_ms, note_agent=note_agent) for one in homes
+        }
         self.views = LiveViews(
             find_line=self._board.find,
             find_shared=self.find_shared,

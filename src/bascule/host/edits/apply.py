@@ -19,7 +19,7 @@ from bascule.host.edits.journal import (
 )
 from bascule.host.edits.rewrite import NotRestored, put_back, rewrite
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
-from bascule.host.edits.survey import EmptiedFolder, Survey, Surveyor
+from bascule.host.edits.survey import EmptiedFolder, Survey, Surveyor, undoing
 from bascule.host.files.confined_path import speakable
 from bascule.host.files.dir_handle import NotWritable, open_root
 from bascule.host.files.dir_handles import DirHandles, Parts
@@ -92,7 +92,8 @@ def undo(journal_id: str, *, journal_folder: Path) -> Applied | EditRefused:
 
     def take_back(journals: UndoJournals) -> Applied:
         journal = get_undoable(journals, journal_id)
-        return _run(journals, Path(journal.workspace), inverse(journals, journal))
+        with undoing():
+            return _run(journals, Path(journal.workspace), inverse(journals, journal))
 
     return _answer(journal_folder, take_back)
 

@@ -14,7 +14,7 @@ from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.host.edits.apply import get_undoable, inverse, opened_ground
 from bascule.host.edits.journal import Journal, UndoJournals
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
-from bascule.host.edits.survey import Surveyor, is_runnable, read_bytes, unfit
+from bascule.host.edits.survey import Surveyor, is_runnable, read_bytes, undoing, unfit
 from bascule.host.files.dir_handle import NotWritable
 from bascule.host.files.dir_handles import DirHandles, Parts
 from bascule.model.edits import Diff, EditPlan, EditRefused, FileKind, PlannedFile
@@ -72,7 +72,7 @@ def plan_undo(journal_id: str, *, journal_folder: Path) -> Planned | EditRefused
     try:
         journal = get_undoable(journals, journal_id)
         steps = inverse(journals, journal).steps
-        with opened_ground(Path(journal.workspace)) as ground:
+        with undoing(), opened_ground(Path(journal.workspace)) as ground:
             Surveyor(ground, len).survey(steps, {})
             return _planned_undo(journal, steps, _Reader(ground))
     except DiffRefused as refused:

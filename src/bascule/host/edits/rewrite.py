@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import DiffRefused
 from bascule.host.edits.flush import MANY, flush_each, sync_file_system
 from bascule.host.edits.journal import Journal, JournalDamaged, JournalRecord, UndoJournals
 from bascule.host.edits.steps import parse_path
@@ -122,7 +122,7 @@ def _swap(folder: DirHandle, one: SurveyedFile, name: str) -> None:
     last = step.name
     try:
         if find_hash(folder, last) != step.before_hash:
-            raise refusal(changed(step.path), step.path)
+            raise changed(step.path)
         if step.after is None:
             folder.remove(last)
         elif step.before_hash is None:

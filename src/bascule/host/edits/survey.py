@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -112,7 +113,7 @@ class Surveyor:
         if traits is None or step.executable is None:
             return traits
         if step.was_executable not in (None, is_runnable(traits.mode)):
-            raise refusal(changed(step.path), step.path)
+            raise changed(step.path)
         return FileTraits(set_execute(traits.mode, on=step.executable), traits.uid, traits.gid, traits.labels)
 
     def _like(self, source: Parts) -> FileTraits | None:
@@ -138,13 +139,13 @@ class Surveyor:
         except (NotWritable, OSError) as fault:
             raise unfit(path, fault) from None
         if sha256(data) != step.before_hash:
-            raise refusal(changed(path), path)
+            raise changed(path)
         return data
 
     def _check_there(self, name: str, above: Parts, path: str) -> None:
         """In exactly this spelling, whatever the system takes for the same."""
         if name not in self._names_in(above, path):
-            raise refusal(changed(path), path)
+            raise changed(path)
 
     # -- a file that must not --
 
@@ -184,10 +185,8 @@ class Surveyor:
     def _complain(self, step: EditStep) -> None:
         with Fitting(step.path), self._ground.at(step.folder) as folder:
             read_file(folder, step.name)  # a link, a folder or a device is named as such
-        raise refusal(
-            f"{step.path} is already there, and the preview had it as new. Ask for the diff again.",
-            step.path,
-        )
+        why = f"{step.path} is already there, and the preview had it as new. Ask for the diff again."
+        raise ChangedSince(refusal(why, step.path).answer)
 
     def _names_in(self, parts: Parts, path: str) -> set[str]:
         if parts not in self._names:
@@ -222,12 +221,31 @@ def unfit(path: str, fault: NotWritable | OSError) -> DiffRefused:
     if isinstance(fault, NotWritable):
         return refusal(f"{path} {fault}.", path)
     if isinstance(fault, FileNotFoundError):
-        return refusal(changed(path), path)
+        return changed(path)
     return refusal(f"{path}: {fault.strerror}. Check that it can be written.", path)
 
 
-def changed(path: str) -> str:
-    return f"{path} changed since the preview. Ask for the diff again."
+class ChangedSince(DiffRefused):
+    """A file is not what the steps were made for."""
+
+
+def changed(path: str) -> ChangedSince:
+    why = f"{path} changed since the preview. Ask for the diff again."
+    return ChangedSince(refusal(why, path).answer)
+
+
+@contextmanager
+def undoing() -> Iterator[None]:
+    """Nobody was shown a preview of an edit's files as they are now."""
+    try:
+        yield
+    except ChangedSince as fault:
+        path = fault.answer.path
+        raise refusal(
+            f"{path} changed since that edit, and undoing it would lose the later change. Undo the later "
+            "change first, or change the file back by hand.",
+            path,
+        ) from None
 
 
 def read_bytes(folder: DirHandle, name: str) -> tuple[bytes, int]:

@@ -8,6 +8,7 @@ from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bascule.core.faults import AgentGone
+from bascule.host.network.local_socket import find_peer
 from bascule.host.processes.child_stdio import Unsent
 from bascule.host.processes.tasks import Tasks
 
@@ -47,6 +48,12 @@ class AgentSocket:
                 f"Leave the session here, or start {subject} in a terminal again."
             ) from None
         return cls(subject, path, socket, tasks)
+
+    @property
+    def pid(self) -> int:
+        """Of the process that listens there; 0 where the system does not say."""
+        peer = find_peer(self._socket.transport.get_extra_info("socket"))
+        return peer.pid if peer is not None else 0
 
     @property
     def is_open(self) -> bool:

@@ -8,16 +8,19 @@ from pathlib import Path
 import psutil
 
 from bascule.core.bounded import forget_oldest
+from bascule.host.processes.liveness import read_environ
 from bascule.host.processes.process_register import (
     Register,
     RunningProcess,
     find_in_sessions,
     is_recorded,
+    is_same_start,
     see,
 )
 
 MAX_ANCESTORS = 256
 MAX_KNOWN = 256
+OTHERS_MARK = b"\0CODEX_THREAD_ID="  # in the environment of all that a Codex runs, no matter who started it
 
 
 # What a person types in a pane is started by one of these, and by nothing else.
@@ -25,15 +28,19 @@ SHELLS = frozenset({"bash", "dash", "sh", "zsh", "fish", "ksh", "mksh", "busybox
 
 
 class AgentDescent:
-    """Whether we started a process, or one above it: for an agent, unless a person's pane is next to it.
+    """Whether we, or an agent that was joined, started it or one above it; not where a pane is next to it.
 
     One that is gone counts."""
 
     def __init__(self, register: Register) -> None:
         self._register = register
         self._known: dict[tuple[int, float], bool] = {}  # looking again costs milliseconds
+        self._others: frozenset[tuple[int, float]] = frozenset()  # as they were known then
 
     def is_of_a_child(self, pid: int) -> bool:
+        if self._others != self._register.others:
+            self._others = self._register.others
+            self._known.clear()
         try:
             process = psutil.Process(pid)
             name = (pid, process.create_time())
@@ -50,7 +57,17 @@ def _is_of_a_child(process: psutil.Process, register: Register) -> bool:
     if process.pid == os.getpid() or _is_typed_in_a_pane(family, register):
         return False
     # All that we start is started for an agent; one that has just begun may not be in the register yet.
-    return any(one.pid == os.getpid() or _is_child(one, register) for one in family)
+    return any(
+        one.pid == os.getpid() or _is_child(one, register) or _is_of_another(one, register) for one in family
+    )
+
+
+def _is_of_another(one: RunningProcess, register: Register) -> bool:
+    """Of an agent that was joined. What it detached is known by its environment alone."""
+    if not register.others:
+        return False
+    is_other = any(one.pid == pid and is_same_start(one, started_s) for pid, started_s in register.others)
+    return is_other or OTHERS_MARK in b"\0" + read_environ(one.pid)
 
 
 def _is_typed_in_a_pane(family: Sequence[RunningProcess], register: Register) -> bool:

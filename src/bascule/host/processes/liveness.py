@@ -94,6 +94,14 @@ else:
         """It only waits to be collected."""
         return process.status() == psutil.STATUS_ZOMBIE
 
+    def read_environ(pid: int) -> bytes:
+        """Empty where it is hidden: macOS hides by giving nothing."""
+        try:
+            environ = psutil.Process(pid).environ()
+        except (psutil.Error, OSError):
+            return b""
+        return b"\0".join(os.fsencode(f"{name}={value}") for name, value in environ.items())
+
     def read_children(pid: int | None = None) -> list[int]:
         try:
             return [child.pid for child in psutil.Process(pid).children()]

@@ -42,6 +42,21 @@ class Register:
         self.process_scan = ProcessScan()
         self._path = path
         self._records = {record.marker: record for record in _read_register(path)}
+        self._others: set[tuple[int, float]] = set()
+
+    @property
+    def others(self) -> frozenset[tuple[int, float]]:
+        """Agents that somebody else started and that are used here, as pid and start: never ended by us."""
+        return frozenset(self._others)
+
+    def note_other(self, pid: int) -> None:
+        """What it starts is an agent's, like what our own start."""
+        try:
+            above = {os.getpid(), *(one.pid for one in psutil.Process().parents())}
+            if pid > 0 and pid not in above:  # a service manager may hold the socket; all is below that
+                self._others.add((pid, psutil.Process(pid).create_time()))
+        except psutil.Error:
+            return
 
     @property
     def records(self) -> tuple[ProcessRecord, ...]:
@@ -145,23 +160,11 @@ def see(process: psutil.Process) -> RunningProcess:
         )
 
 
-if sys.platform == "linux":
-
-    def _read_marks(pid: int) -> tuple[str, ...]:
-        """None are known where the environment is hidden; one that is empty says that it holds none."""
-        environ = b"\0" + read_environ(pid)
-        _, found, value = environ.partition(f"\0{MARKER}=".encode())
-        return tuple(os.fsdecode(value.partition(b"\0")[0]).split(",")) if found or len(environ) > 1 else ()
-
-else:
-
-    def _read_marks(pid: int) -> tuple[str, ...]:
-        """None are known where the environment is hidden; one that is empty says that it holds none."""
-        try:
-            environ = psutil.Process(pid).environ()
-        except (psutil.AccessDenied, OSError):
-            return ()
-        return tuple(environ.get(MARKER, "").split(",")) if environ else ()  # macOS hides by giving nothing
+def _read_marks(pid: int) -> tuple[str, ...]:
+    """None are known where the environment is hidden; one that is empty says that it holds none."""
+    environ = b"\0" + read_environ(pid)
+    _, found, value = environ.partition(f"\0{MARKER}=".encode())
+    return tuple(os.fsdecode(value.partition(b"\0")[0]).split(",")) if found or len(environ) > 1 else ()
 
 
 if sys.platform == "win32":

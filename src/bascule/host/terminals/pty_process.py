@@ -7,6 +7,7 @@ import os
 import signal
 import struct
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -25,7 +26,8 @@ from bascule.host.processes.process_register import (
 from bascule.host.processes.tasks import Tasks
 
 READ_SIZE = 64 * 1024
-MAX_READS = 8  # in one turn of the loop, so that a flood leaves a turn to others
+MAX_READS = 16  # in one turn of the loop; Linux gives 4 KB each time
+TURN_S = 0.002  # then a flood leaves the turn to others: on a busy machine the kernel keeps each read waiting
 MAX_INPUT = 1024 * 1024  # bytes that were typed and not taken by the program yet
 LOW_INPUT = 64 * 1024
 MAX_REST = 1024 * 1024
@@ -132,16 +134,19 @@ class PtyProcess:
             self._is_reading = True
 
     def _read(self) -> None:
-        for _ in range(MAX_READS):
-            if self._is_paused:
-                return
+        """What is read in one turn is delivered at once: most of the work is per delivery, not per byte."""
+        pieces: list[bytes] = []
+        until_s = time.monotonic() + TURN_S
+        while len(pieces) < MAX_READS and (not pieces or time.monotonic() < until_s):
             data = self._read_some()
             if data is None:
-                return
+                break
             if not data:
                 self.pause()  # nobody has it open for writing; the process's own end follows
-                return
-            self._on_output(data)
+                break
+            pieces.append(data)
+        if pieces:
+            self._on_output(b"".join(pieces))
 
     def _read_some(self) -> bytes | None:
         """None where nothing is there yet; empty at the end, which Linux calls an error."""

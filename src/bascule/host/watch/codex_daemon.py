@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from bascule import __version__
 from bascule.core.watch.codex_socket import SocketReader
 from bascule.core.watch.places import SOCKET
+from bascule.host.network.local_socket import find_peer
 from bascule.host.watch.faults import WatchFaults
 from bascule.model.watch import Signal
 
@@ -41,6 +42,7 @@ class CodexDaemon:
         faults: WatchFaults,
         now_ms: Callable[[], int],
         *,
+        note_agent: Callable[[int], None],
         first_wait_s: float = FIRST_WAIT_S,
         answer_timeout_s: float = ANSWER_TIMEOUT_S,
     ) -> None:
@@ -48,6 +50,7 @@ class CodexDaemon:
         self._deliver = deliver
         self._faults = faults
         self._now_ms = now_ms
+        self._note_agent = note_agent  # the process that listens there
         self._first_wait_s = first_wait_s
         self._answer_timeout_s = answer_timeout_s
         self._reader = SocketReader()
@@ -83,6 +86,8 @@ class CodexDaemon:
             open_timeout=OPEN_TIMEOUT_S,
             close_timeout=1.0,
         ) as socket:
+            if (peer := find_peer(socket.transport.get_extra_info("socket"))) is not None:
+                self._note_agent(peer.pid)
             async with asyncio.timeout(3 * self._answer_timeout_s):
                 await self._begin(socket)
             self._faults.forget(self.path)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from bascule.core.bounded import forget_oldest
 from bascule.core.relay.dev_commands import DevCommand
 from bascule.relay.config import RelayConfig
+from bascule.relay.storage.steps import MINUTE_MS, SenderLimit
 
-MINUTE_MS = 60_000
-MAX_KNOWN = 10_000  # senders whose messages are counted
+MAX_KNOWN = 10_000  # senders whose messages are refused
 REPEAT_MS = 15_000
 
 
@@ -16,16 +16,20 @@ class Admission:
     def __init__(self, config: RelayConfig, now_ms: Callable[[], int]) -> None:
         self._config = config
         self._now_ms = now_ms
-        self._counts: dict[tuple[str, str], tuple[int, int]] = {}  # by sender: the minute, and how many
+        self._refused: dict[tuple[str, str], int] = {}  # by sender: in which minute
 
-    def is_too_often(self, platform: str, user: str) -> bool:
-        """Counts this one too, also of somebody who is not on the list."""
-        minute = self._now_ms() // MINUTE_MS
-        began, count = self._counts.pop((platform, user), (minute, 0))
-        count = count + 1 if began == minute else 1
-        self._counts[platform, user] = (minute, count)
-        forget_oldest(self._counts, MAX_KNOWN)
-        return count > self._config.messages_per_minute
+    def get_limit(self, platform: str, user: str) -> SenderLimit:
+        """Also of somebody who is not on the list."""
+        return SenderLimit(platform, user, self._config.messages_per_minute)
+
+    def is_refused(self, platform: str, user: str) -> bool:
+        """For the rest of this minute: a flood is not written down."""
+        return self._refused.get((platform, user)) == self._now_ms() // MINUTE_MS
+
+    def refuse(self, platform: str, user: str) -> None:
+        self._refused.pop((platform, user), None)
+        self._refused[platform, user] = self._now_ms() // MINUTE_MS
+        forget_oldest(self._refused, MAX_KNOWN)
 
     def find_machine(self, user: str) -> str | None:
         return self._config.find_machine(user)

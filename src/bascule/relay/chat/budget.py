@@ -23,6 +23,12 @@ class ChatBudget:
         sent.append(now_ms)
         return True
 
+    def left(self, platform: str, chat: str) -> int:
+        """How many outcomes may be sent right now."""
+        now_ms, sent = self._now_ms(), self._find(platform, chat)
+        spans = ((most, sum(at > now_ms - span_ms for at in sent)) for most, span_ms in (A_MINUTE, AN_HOUR))
+        return min(most - used for most, used in spans)
+
     def next_ms(self, platform: str, chat: str) -> int:
         """The moment from which an outcome may be sent."""
         return _next_ms(self._find(platform, chat), 0)

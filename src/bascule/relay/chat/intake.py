@@ -13,7 +13,7 @@ from bascule.relay.machines.machine_hub import MachineHub
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.records import NewCommand
 from bascule.relay.storage.relay_store import RelayStore
-from bascule.relay.storage.steps import Admit, MessageKey, Remember
+from bascule.relay.storage.steps import Admit, Admitted, MessageKey, Remember
 
 MAX_WAITING = 32  # commands without an outcome, for one machine
 MAX_ID = 200  # characters
@@ -70,8 +70,8 @@ class Intake:
         if message.chat and not _is_id(message.chat):
             return TakenMessage()
         language = find_language(message.text)
-        if self._admission.is_too_often(message.platform, message.user):
-            return TakenMessage(say("too_many", language))  # not audited: a flood is not written down
+        if self._admission.is_refused(message.platform, message.user):
+            return TakenMessage(say("too_many", language))
         machine = self._admission.find_machine(message.user)
         if machine is None:
             said = say("not_allowed", language)
@@ -90,8 +90,10 @@ class Intake:
                 return await self._dispatch(message, machine, command, language)
 
     async def _answer(self, message: ChatMessage, said: str, line: AuditLine | None = None) -> TakenMessage:
-        seen = await self._store.run(Remember(messages=message.keys(), now_ms=self._now_ms(), line=line))
-        return TakenMessage(said) if seen is None else _take_seen(message, seen)
+        limit = self._admission.get_limit(message.platform, message.user)
+        remember = Remember(messages=message.keys(), now_ms=self._now_ms(), limit=limit, line=line)
+        admitted = await self._store.run(remember)
+        return self._refuse(message, admitted, "") if admitted.refusal else TakenMessage(said)
 
     async def _dispatch(
         self, message: ChatMessage, machine: str, command: DevCommand, language: Language
@@ -120,16 +122,22 @@ class Intake:
             repeat_ms=REPEAT_MS,
             most_waiting=MAX_WAITING,
             node=self._node,
+            limit=self._admission.get_limit(message.platform, message.user),
         )
         admitted = await self._store.run(admit)
-        if admitted.seen is not None:
-            return _take_seen(message, admitted.seen)
         if admitted.command is None:
-            return TakenMessage(say(admitted.refusal or "full", language, machine=machine))
+            return self._refuse(message, admitted, machine)
         self._hub.deliver(admitted.command)
         name = "away" if not admitted.node else "taken"
         name = "needs_yes" if name == "taken" and command.kind in NEEDS_YES else name
         return TakenMessage(say(name, language, machine=machine, id=order.command_id), order.command_id)
+
+    def _refuse(self, message: ChatMessage, admitted: Admitted, machine: str) -> TakenMessage:
+        if admitted.seen is not None:
+            return _take_seen(message, admitted.seen)
+        if admitted.refusal == "too_many":
+            self._admission.refuse(message.platform, message.user)
+        return TakenMessage(say(admitted.refusal or "full", find_language(message.text), machine=machine))
 
     def _refusal(self, message: ChatMessage, why: str, machine: str = "") -> AuditLine:
         return AuditLine(

@@ -3,14 +3,15 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 from bascule.core.relay.dev_commands import Language
-from bascule.core.relay.replies import say_outcome
+from bascule.core.relay.replies import MAX_BYTES, ChatReply, say_outcome
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.json_client import PushFailed
-from bascule.relay.chat.platforms import ChatPlatform, Recipient
+from bascule.relay.chat.platforms import ChatPlatform, FileFailed, Recipient
 from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.node_steps import Claim
 from bascule.relay.storage.records import StoredCommand
@@ -21,6 +22,7 @@ FIRST_RETRY_MS, LONGEST_RETRY_MS = 1_000, 300_000
 MAX_TRIES = 20
 MAX_WAITING = 5_000  # outcomes in memory; the rest is read when there is room again
 MAX_PUSHES = 16  # at once
+BETWEEN = "\n\n"  # outcomes in one message
 AWAY_MS = 500  # until a platform is tried again that cannot send now
 
 log = logging.getLogger("bascule.relay")
@@ -34,6 +36,7 @@ class ChatQueue:
     def __init__(self) -> None:
         self.waiting: deque[StoredCommand] = deque()
         self.tries = 0
+        self.together = 1  # how many of them are one message
         self.retry_ms = 0
 
 
@@ -63,7 +66,7 @@ class OutcomeSender:
 
     def add(self, command: StoredCommand) -> None:
         """An outcome that was just stored."""
-        if command.id in self._known or len(self._known) >= MAX_WAITING:
+        if command.outcome is None or command.id in self._known or len(self._known) >= MAX_WAITING:
             return  # `read` finds it
         self._known.add(command.id)
         chat = (command.platform, command.chat or command.actor)
@@ -116,10 +119,11 @@ class OutcomeSender:
         """All that the limits allow, one after the other."""
         try:
             while queue.waiting and self._due_ms(chat, queue) <= self._now_ms():
-                command = queue.waiting[0]
-                if not self._is_alive() or await self._report(chat, command, queue):
-                    queue.waiting.popleft()
-                    self._known.discard(command.id)
+                group = self._pick(chat, queue)
+                if not self._is_alive() or await self._report(chat, group, queue):
+                    for command in group:
+                        queue.waiting.popleft()
+                        self._known.discard(command.id)
         except StoreAway as fault:
             log.warning("an outcome could not be marked as reported: %s", fault)
             queue.retry_ms = self._now_ms() + FIRST_RETRY_MS
@@ -127,28 +131,69 @@ class OutcomeSender:
             self._busy.discard(chat)
             self._news.set()
 
-    async def _report(self, chat: Chat, command: StoredCommand, queue: ChatQueue) -> bool:
-        """Whether it is over with this one."""
-        fault = await self._send(chat, command)
-        if fault and queue.tries + 1 < MAX_TRIES and command.platform in self._platforms:
+    def _pick(self, chat: Chat, queue: ChatQueue) -> list[StoredCommand]:
+        """The oldest; with the next ones, as many as one message holds, where the limits have no room for
+        a message each. A retry is the same message."""
+        if queue.tries == 0:
+            queue.together = 1
+            platform = self._platforms.get(chat[0])
+            if platform is not None and platform.joins and self._budget.left(*chat) < len(queue.waiting):
+                queue.together = _count_fitting(queue.waiting)
+        return list(islice(queue.waiting, queue.together))
+
+    async def _report(self, chat: Chat, group: list[StoredCommand], queue: ChatQueue) -> bool:
+        """Whether it is over with these."""
+        fault, note = await self._send(chat, group)
+        if fault and queue.tries + 1 < MAX_TRIES and chat[0] in self._platforms:
             queue.retry_ms = self._now_ms() + min(FIRST_RETRY_MS * 2**queue.tries, LONGEST_RETRY_MS)
             queue.tries += 1
             return False
         queue.tries = 0
-        await self._store.run(Report(command_id=command.id, now_ms=self._now_ms(), fault=fault))
+        for command in group:
+            report = Report(command_id=command.id, now_ms=self._now_ms(), fault=fault, note=note)
+            await self._store.run(report)
         return True
 
-    async def _send(self, chat: Chat, command: StoredCommand) -> str:
-        """Empty, or why the chat did not take it."""
-        platform = self._platforms.get(command.platform)
-        if platform is None or command.outcome is None:
-            return f"{command.platform} is no longer configured"
-        language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
+    async def _send(self, chat: Chat, group: list[StoredCommand]) -> tuple[str, str]:
+        """Why the chat did not take it, and what else there is to know; both empty where all is well."""
+        platform, first = self._platforms.get(chat[0]), group[0]
+        if platform is None:
+            return f"{chat[0]} is no longer configured", ""
         self._budget.take(*chat, is_outcome=True)
         try:
-            to = Recipient(user=command.actor, chat=command.chat, command_id=command.id)
-            await platform.send(to, say_outcome(command.outcome, language))
+            to = Recipient(user=first.actor, chat=first.chat, command_id=first.id)
+            await platform.send(to, self._say(chat, group))
+        except FileFailed as fault:
+            log.warning("of the outcome of %s, %s", first.id, fault)
+            return "", str(fault)
         except PushFailed as fault:
-            log.warning("the outcome of %s was not taken by the chat: %s", command.id, fault)
-            return str(fault)
-        return ""
+            log.warning("the outcome of %s was not taken by the chat: %s", first.id, fault)
+            return str(fault), ""
+        return "", ""
+
+    def _say(self, chat: Chat, group: list[StoredCommand]) -> ChatReply:
+        """A file is a message too: it is left out before an outcome has to wait for it."""
+        if len(group) > 1:
+            return ChatReply(BETWEEN.join(_say(command).text for command in group))
+        reply = _say(group[0])
+        if reply.file is None or self._budget.take(*chat, is_outcome=False):
+            return reply
+        return _say(group[0], with_file=False)
+
+
+def _count_fitting(waiting: Iterable[StoredCommand]) -> int:
+    """How many of the oldest one message holds; what has a file goes by itself."""
+    count, size = 0, 0
+    for command in waiting:
+        reply = _say(command)
+        size += len((BETWEEN if count else "").encode()) + len(reply.text.encode())
+        if reply.file is not None or size > MAX_BYTES:
+            break
+        count += 1
+    return max(count, 1)
+
+
+def _say(command: StoredCommand, *, with_file: bool = True) -> ChatReply:
+    assert command.outcome is not None, "only what has an outcome is reported"
+    language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
+    return say_outcome(command.outcome, language, with_file=with_file)

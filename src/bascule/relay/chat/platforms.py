@@ -4,13 +4,16 @@ import asyncio
 import hashlib
 import hmac
 import json
+import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 from urllib.parse import quote
 
 from msgspec import Struct
 
+from bascule.core.relay.replies import ChatReply, ReplyFile
 from bascule.relay.chat.json_client import JsonClient, PushFailed
 from bascule.relay.config import WebhookConfig, WeComConfig
 
@@ -30,20 +33,34 @@ class Recipient(Struct, frozen=True, kw_only=True):
 class ChatPlatform(Protocol):
     name: str
     is_led: bool = False  # by one node at a time, which sends all its outcomes
+    joins: bool = False  # several outcomes can be one message
 
     @property
     def can_send(self) -> bool:
         """Whether it can be tried here and now."""
         return True
 
-    async def send(self, to: Recipient, text: str) -> None:
-        """`PushFailed` where it did not arrive."""
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
+        """`PushFailed` where it did not arrive; `FileFailed` where all but its file did."""
+
+
+class FileFailed(PushFailed):
+    """The text has arrived, the file that belongs to it has not."""
+
+
+@contextmanager
+def sending_file() -> Iterator[None]:
+    try:
+        yield
+    except PushFailed as fault:
+        raise FileFailed(f"its file was not taken: {fault}") from None
 
 
 class WeComPush(ChatPlatform):
     """WeCom's API for messages of an app."""
 
     name = "wecom"
+    joins = True
 
     def __init__(self, config: WeComConfig, client: JsonClient) -> None:
         self._config = config
@@ -52,26 +69,50 @@ class WeComPush(ChatPlatform):
         self._token_until_s = 0.0
         self._fetching = asyncio.Lock()
 
-    async def send(self, to: Recipient, text: str) -> None:
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
+        await self._say(to, "text", {"content": reply.text})
+        if reply.file is not None:
+            with sending_file():
+                await self._say(to, "file", {"media_id": await self._upload(reply.file)})
+
+    async def _say(self, to: Recipient, kind: str, content: dict[str, str]) -> None:
         message: dict[str, object] = {
             "touser": to.user,
-            "msgtype": "text",
+            "msgtype": kind,
             "agentid": self._config.agent_id,
-            "text": {"content": text},
+            kind: content,
             "enable_duplicate_check": 1,  # a node that dies after it sent this: another sends it again
             "duplicate_check_interval": DUPLICATES_S,
         }
-        answer = await self._post(message)
+        answer = await self._post("message/send", json.dumps(message).encode(), {})
+        if answer.get("invaliduser"):
+            raise PushFailed(f"WeCom does not know {to.user}")
+
+    async def _upload(self, file: ReplyFile) -> str:
+        """Kept there for three days."""
+        boundary = secrets.token_hex(16)
+        headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        answer = await self._post("media/upload", _make_form(boundary, file), headers, "&type=file")
+        return str(answer.get("media_id"))
+
+    async def _post(
+        self, name: str, body: bytes, headers: dict[str, str], query: str = ""
+    ) -> dict[str, object]:
+        """Once more with a new token, where WeCom no longer takes this one."""
+        answer = await self._post_once(name, body, headers, query)
         if answer.get("errcode") in STALE_TOKEN:
             self._token = ""
-            answer = await self._post(message)
-        if answer.get("errcode") != 0 or answer.get("invaliduser"):
+            answer = await self._post_once(name, body, headers, query)
+        if answer.get("errcode", 0) != 0:
             raise PushFailed(f"WeCom answered {answer.get('errcode')}: {str(answer.get('errmsg'))[:200]}")
+        return answer
 
-    async def _post(self, message: dict[str, object]) -> dict[str, object]:
+    async def _post_once(
+        self, name: str, body: bytes, headers: dict[str, str], query: str
+    ) -> dict[str, object]:
         token = await self._find_token()
-        url = f"{self._config.api}/cgi-bin/message/send?access_token={quote(token)}"
-        return await self._client.call("POST", url, json.dumps(message).encode(), {})
+        url = f"{self._config.api}/cgi-bin/{name}?access_token={quote(token)}{query}"
+        return await self._client.call("POST", url, body, headers)
 
     async def _find_token(self) -> str:
         async with self._fetching:
@@ -88,6 +129,13 @@ class WeComPush(ChatPlatform):
             return token
 
 
+def _make_form(boundary: str, file: ReplyFile) -> bytes:
+    head = f'Content-Disposition: form-data; name="media"; filename="{file.name}"'
+    body = file.text.encode("utf-8", "replace")
+    lines = [f"--{boundary}", head, "Content-Type: text/plain; charset=utf-8", "", ""]
+    return "\r\n".join(lines).encode() + body + f"\r\n--{boundary}--\r\n".encode()
+
+
 class WebhookPush(ChatPlatform):
     """A signed POST to the server of another chat."""
 
@@ -97,22 +145,13 @@ class WebhookPush(ChatPlatform):
         self._config = config
         self._client = client
 
-    async def send(self, to: Recipient, text: str) -> None:
-        body = json.dumps({"userId": to.user, "text": text, "replyId": to.command_id}).encode()
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
+        message: dict[str, object] = {"userId": to.user, "text": reply.text, "replyId": to.command_id}
+        if reply.file is not None:
+            message["attachment"] = {"name": reply.file.name, "text": reply.file.text}
+        body = json.dumps(message).encode()
         headers = {SIGNATURE: sign_webhook(self._config.secret, body, int(time.time()))}
         await self._client.call("POST", self._config.reply_url, body, headers)
-
-
-class DevPush(ChatPlatform):
-    """The terminal of the person who tries things out."""
-
-    name = "dev"
-
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show = show
-
-    async def send(self, to: Recipient, text: str) -> None:
-        self._show(f"to {to.user}: {text}")
 
 
 SIGNATURE = "X-Bascule-Signature"

@@ -90,7 +90,7 @@ class WeComCallback:
 
     async def _is_new(self, nonce: str) -> bool:
         remember = Remember(messages=(("wecom nonce", nonce),), now_ms=self._now_ms())
-        return await self._store.run(remember) is None
+        return (await self._store.run(remember)).refusal is None
 
     async def _answer(self, message: dict[str, str], nonce: str) -> str:
         user, kind = message.get("FromUserName", ""), message.get("MsgType", "")

@@ -15,6 +15,10 @@ UPDATE_COMMAND = (
     "WHERE command_id = ?"
 )
 INSERT_MESSAGE = "INSERT INTO messages VALUES (?, ?, ?)"
+COUNT_SENDER = (
+    "INSERT INTO senders VALUES (?, ?, ?, ?) ON CONFLICT (platform, actor) "
+    "DO UPDATE SET minute = excluded.minute, sent = excluded.sent"
+)
 INSERT_AUDIT = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 T_co = TypeVar("T_co", covariant=True)
@@ -24,6 +28,7 @@ class Needs(NamedTuple):
     """What a step looks at, by key."""
 
     messages: tuple[tuple[str, str], ...] = ()  # platform, id
+    sender: tuple[str, str] | None = None  # platform, person
     fingerprint: str = ""
     machine: str = ""
     command: str = ""
@@ -52,12 +57,14 @@ class Batch:
     def __init__(self, db: Database) -> None:
         self.db = db  # for rare steps, which use tables that are not kept here
         self.seen: set[tuple[str, str]] = set()
+        self.senders: dict[tuple[str, str], tuple[int, int]] = {}  # the minute, and how many
         self.asked_ms: dict[str, int] = {}  # by fingerprint: when last
         self.machines: dict[str, MachineQueue] = {}
         self.commands: dict[str, StoredCommand] = {}
         self.news: dict[str, None] = {}
         self._head = AuditHead()
         self._messages: list[Row] = []
+        self._counted: set[tuple[str, str]] = set()
         self._added: dict[str, None] = {}
         self._changed: dict[str, None] = {}
         self._lines: list[Row] = []
@@ -71,6 +78,14 @@ class Batch:
     def see(self, platform: str, message: str, now_ms: int) -> None:
         self.seen.add((platform, message))
         self._messages.append((platform, message, now_ms))
+
+    def count_message(self, sender: tuple[str, str], minute: int) -> int:
+        """How many it are with this one, in this minute; nodes' clocks may differ a little."""
+        latest, sent = self.senders.get(sender, (minute, 0))
+        sent = sent + 1 if latest >= minute else 1
+        self.senders[sender] = (max(latest, minute), sent)
+        self._counted.add(sender)
+        return sent
 
     def add(self, command: StoredCommand) -> None:
         queue = self.machines[command.machine]
@@ -104,6 +119,9 @@ class Batch:
         if found["head"]:
             self._head = AuditHead(*found["head"][0])
         self.seen.update((platform, message) for platform, message in found.get("messages", ()))
+        self.senders.update(
+            ((platform, actor), (minute, sent)) for platform, actor, minute, sent in found.get("senders", ())
+        )
         self.asked_ms.update(dict(found.get("fingerprints", ())))
         self.machines.update(
             (name, MachineQueue(last, waiting, node or ""))
@@ -116,6 +134,7 @@ class Batch:
         changed = [_make_update(self.commands[name]) for name in self._changed]
         writes = [
             Write(INSERT_MESSAGE, self._messages),
+            Write(COUNT_SENDER, [(*sender, *self.senders[sender]) for sender in sorted(self._counted)]),
             Write(INSERT_COMMAND, added),
             Write(UPDATE_COMMAND, changed),
             Write(INSERT_AUDIT, self._lines),
@@ -126,6 +145,7 @@ class Batch:
 def _make_reads(needs: list[Needs]) -> dict[str, Read]:
     """At most one for each table, whatever the number of steps."""
     messages = list({key: None for need in needs for key in need.messages})
+    senders = list({need.sender[1]: None for need in needs if need.sender is not None})
     fingerprints = list({need.fingerprint: None for need in needs if need.fingerprint})
     machines = list({need.machine: None for need in needs if need.machine})
     commands = list({need.command: None for need in needs if need.command})
@@ -133,6 +153,10 @@ def _make_reads(needs: list[Needs]) -> dict[str, Read]:
     if messages:
         signs, args = marks([message for _, message in messages])
         reads["messages"] = Read(f"SELECT platform, message FROM messages WHERE message IN {signs}", args)  # noqa: S608
+    if senders:
+        signs, args = marks(senders)
+        sql = f"SELECT platform, actor, minute, sent FROM senders WHERE actor IN {signs}"  # noqa: S608
+        reads["senders"] = Read(sql, args)
     if fingerprints:
         signs, args = marks(fingerprints)
         sql = f"SELECT fingerprint, max(created_ms) FROM commands WHERE fingerprint IN {signs} GROUP BY 1"  # noqa: S608

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.batch import Batch, Needs
+from bascule.relay.storage.steps import MINUTE_MS
 
 DEAD_MS = 10_000  # without a word
 UNREPORTED = "UPDATE commands SET report_node = ? WHERE state = 'done' AND reported = 0 AND report_node = ?"
@@ -121,6 +122,7 @@ class ForgetMessages(Struct, frozen=True, kw_only=True):
 
     def run(self, batch: Batch) -> None:
         batch.db.execute("DELETE FROM messages WHERE at_ms < ?", (self.before_ms,))
+        batch.db.execute("DELETE FROM senders WHERE minute < ?", (self.before_ms // MINUTE_MS,))
 
 
 def remove_node(batch: Batch, node: str, heir: str) -> None:

@@ -11,7 +11,8 @@ from bascule.relay.storage.batch import Batch, Needs
 from bascule.relay.storage.records import NewCommand, StoredCommand
 
 MAX_DETAIL = 300  # characters
-Refusal = Literal["seen", "repeated", "full"]
+MINUTE_MS = 60_000
+Refusal = Literal["seen", "too_many", "repeated", "full"]
 MessageKey = tuple[str, str]  # of a platform, an id that counts once
 
 
@@ -24,24 +25,48 @@ class Admitted(Struct, frozen=True, kw_only=True):
     node: str = ""  # that holds the machine's socket; empty where none does
 
 
+class SenderLimit(Struct, frozen=True):
+    """Messages of one person: all nodes count them together."""
+
+    platform: str
+    user: str
+    a_minute: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.platform, self.user
+
+    def is_over(self, batch: Batch, now_ms: int) -> bool:
+        """Counts one more."""
+        return batch.count_message(self.key, now_ms // MINUTE_MS) > self.a_minute
+
+    def refuse(self, batch: Batch, now_ms: int) -> None:
+        line = AuditLine(at_ms=now_ms, step="refused", actor=self.user, status="too_many")
+        batch.audit(line)
+
+
 class Remember(Struct, frozen=True, kw_only=True):
-    """Ids of a message that makes no command, with a line about it; the one that was seen before."""
+    """Ids of a message that makes no command, with a line about it."""
 
     messages: tuple[MessageKey, ...]
     now_ms: int
+    limit: SenderLimit | None = None
     line: AuditLine | None = None
 
     def needs(self) -> Needs:
-        return Needs(messages=self.messages)
+        return Needs(messages=self.messages, sender=self.limit.key if self.limit else None)
 
-    def run(self, batch: Batch) -> MessageKey | None:
+    def run(self, batch: Batch) -> Admitted:
         if (seen := batch.find_seen(self.messages)) is not None:
-            return seen
+            return Admitted(refusal="seen", seen=seen)
         for platform, message in self.messages:
             batch.see(platform, message, self.now_ms)
+        if self.limit is not None and self.limit.is_over(batch, self.now_ms):
+            self.limit.refuse(batch, self.now_ms)
+            return Admitted(refusal="too_many")
         if self.line is not None:
             batch.audit(self.line)
-        return None
+        return Admitted()
 
 
 class Admit(Struct, frozen=True, kw_only=True):
@@ -53,11 +78,13 @@ class Admit(Struct, frozen=True, kw_only=True):
     repeat_ms: int
     most_waiting: int
     node: str  # this one: where it holds the machine's socket itself, no other is woken
+    limit: SenderLimit | None = None
 
     def needs(self) -> Needs:
         order = self.new.order
         return Needs(
             messages=self.messages,
+            sender=self.limit.key if self.limit else None,
             fingerprint=self.new.fingerprint,
             machine=order.machine_id,
             command=order.command_id,
@@ -71,6 +98,9 @@ class Admit(Struct, frozen=True, kw_only=True):
             return Admitted(refusal="seen", seen=seen)
         for platform, message in self.messages:
             batch.see(platform, message, self.now_ms)
+        if self.limit is not None and self.limit.is_over(batch, self.now_ms):
+            self.limit.refuse(batch, self.now_ms)
+            return Admitted(refusal="too_many")
         if batch.asked_ms.get(self.new.fingerprint, -self.repeat_ms) > self.now_ms - self.repeat_ms:
             return self._refuse(batch, "repeated")
         if queue.waiting >= self.most_waiting:
@@ -159,6 +189,7 @@ class Report(Struct, frozen=True, kw_only=True):
     command_id: str
     now_ms: int
     fault: str = ""
+    note: str = ""  # what else there is to know where the chat has it
 
     def needs(self) -> Needs:
         return Needs(command=self.command_id)
@@ -168,7 +199,8 @@ class Report(Struct, frozen=True, kw_only=True):
         if command is None or command.reported:
             return
         batch.change(replace(command, reported=2 if self.fault else 1))
-        step, detail = ("not reported" if self.fault else "reported"), self.fault[:MAX_DETAIL]
+        step = "not reported" if self.fault else "reported"
+        detail = (self.fault or self.note)[:MAX_DETAIL]
         batch.audit(AuditLine(at_ms=self.now_ms, step=step, command_id=command.id, detail=detail))
 
 

@@ -8,14 +8,15 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from bascule.core.relay.dev_commands import Language, find_language
-from bascule.core.relay.replies import cut_message, say
+from bascule.core.relay.replies import ChatReply, cut_message, say
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.json_client import PushFailed
-from bascule.relay.chat.platforms import ChatPlatform, Recipient
+from bascule.relay.chat.platforms import ChatPlatform, Recipient, sending_file
 from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.wecom.bot_connection import BotConnection
-from bascule.relay.wecom.bot_frames import RESPOND, SEND, BotMessage, push_body, stream_body
+from bascule.relay.wecom.bot_frames import RESPOND, SEND, BotMessage, file_body, push_body, stream_body
+from bascule.relay.wecom.bot_upload import upload_file
 
 LASTS_MS = 570_000  # WeCom ends a stream after 10 minutes
 QUIET_MS = 240_000  # and after 6 minutes without an update
@@ -107,16 +108,23 @@ class WeComBot(ChatPlatform):
 
     # -- out --
 
-    async def send(self, to: Recipient, text: str) -> None:
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
         """The end of its stream; where that is over, a message of its own."""
-        stream = self._streams.pop(to.command_id, None)
-        if stream is not None:
-            try:
-                await self._update(stream, text, is_last=True)
-                return
-            except PushFailed as fault:
-                log.info("a stream is over, so its outcome is sent on its own: %s", fault)
-        await self._connection.call(SEND, push_body(to.chat or to.user, cut_message(text)))
+        stream, chat = self._streams.pop(to.command_id, None), to.chat or to.user
+        if stream is None or not await self._end(stream, reply.text):
+            await self._connection.call(SEND, push_body(chat, cut_message(reply.text)))
+        if reply.file is not None:
+            with sending_file():
+                media = await upload_file(self._connection, reply.file)
+                await self._connection.call(SEND, file_body(chat, media))
+
+    async def _end(self, stream: Stream, text: str) -> bool:
+        try:
+            await self._update(stream, text, is_last=True)
+        except PushFailed as fault:
+            log.info("a stream is over, so its outcome is sent on its own: %s", fault)
+            return False
+        return True
 
     async def look_after_streams(self) -> None:
         """Again and again: what the machine has taken is said, and no stream ends by WeCom's clock."""

@@ -130,21 +130,23 @@ class BotConnection:
         if frame.errcode:
             self._calls.refuse(name, PushFailed(f"WeCom answered {frame.errcode}: {frame.errmsg[:200]}"))
         else:
-            self._calls.answer(name, None)
+            self._calls.answer(name, frame.body)
 
-    async def call(self, cmd: str, body: object, req_id: str | None = None) -> None:
-        """Returns once WeCom has taken it; one at a time for each request id."""
+    async def call(self, cmd: str, body: object, req_id: str | None = None) -> msgspec.Raw:
+        """Returns once WeCom has taken it, with its answer; one at a time for each request id."""
         if self._socket is None:
             raise PushFailed("WeCom's long connection is not open")
-        await self._call(self._socket, cmd, body, req_id)
+        return await self._call(self._socket, cmd, body, req_id)
 
-    async def _call(self, socket: SocketLink, cmd: str, body: object, req_id: str | None = None) -> None:
-        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async def _call(
+        self, socket: SocketLink, cmd: str, body: object, req_id: str | None = None
+    ) -> msgspec.Raw:
+        answer: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
         with self._calls.wait(answer, None, req_id) as name:
             try:
                 async with asyncio.timeout(ANSWER_S):
                     await socket.send(make_frame(cmd, name, body))
-                    await answer
+                    return await answer
             except TimeoutError:
                 raise PushFailed(f"WeCom did not answer within {ANSWER_S:.0f} s") from None
             except EOFError:

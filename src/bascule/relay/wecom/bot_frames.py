@@ -7,6 +7,7 @@ SUBSCRIBE = "aibot_subscribe"
 HEARTBEAT = "ping"
 RESPOND = "aibot_respond_msg"  # to one message, by its request id
 SEND = "aibot_send_msg"  # to a chat, at any time
+UPLOAD_BEGIN, UPLOAD_PART, UPLOAD_END = (f"aibot_upload_media_{word}" for word in ("init", "chunk", "finish"))
 MESSAGE = "aibot_msg_callback"
 EVENT = "aibot_event_callback"
 REPLACED = "disconnected_event"  # another connection of the same robot took over
@@ -14,6 +15,11 @@ REPLACED = "disconnected_event"  # another connection of the same robot took ove
 
 class BotHeaders(Struct, frozen=True):
     req_id: str = ""
+
+
+class UploadAnswer(Struct, frozen=True):
+    upload_id: str = ""
+    media_id: str = ""
 
 
 class BotFrame(Struct, frozen=True):
@@ -55,6 +61,7 @@ class BotMessage(Struct, frozen=True, kw_only=True):
 
 
 FRAME = msgspec.json.Decoder(BotFrame)
+UPLOAD_ANSWER = msgspec.json.Decoder(UploadAnswer)
 MESSAGE_BODY = msgspec.json.Decoder(BotMessage)
 
 
@@ -72,3 +79,7 @@ def stream_body(stream: str, text: str, *, is_last: bool) -> dict[str, object]:
 
 def push_body(chat: str, text: str) -> dict[str, object]:
     return {"chatid": chat, "msgtype": "markdown", "markdown": {"content": text}}
+
+
+def file_body(chat: str, media_id: str) -> dict[str, object]:
+    return {"chatid": chat, "msgtype": "file", "file": {"media_id": media_id}}

@@ -91,13 +91,13 @@ def test_a_heading_without_a_known_end_does_not_choose_what_is_under_another(
 ) -> None:
     """The hunk is for what `two` begins, where it no longer fits."""
     text = f"{one}\n  x\n  y\n{two}\n  x\n  q\n  y\n{three}\n  x\n  y\n"
-    for numbers in ("-5,2 +5,3", "-5,9 +5,9"):
+    for numbers in ("-5,2 +5,3", "-5,9 +5,1"):
         diff = parse_diff(f"```diff\n--- a/f\n+++ b/f\n@@ {numbers} @@ {two}\n   x\n+  z\n   y\n```\n")
         assert isinstance(diff, Diff)
         plan = plan_edits(diff, {"f": text.encode()}.get)
         assert isinstance(plan, EditRefused), plan
     under = text.replace("  q\n", "")
-    diff = parse_diff(f"```diff\n--- a/f\n+++ b/f\n@@ -50,9 +50,9 @@ {two}\n   x\n+  z\n   y\n```\n")
+    diff = parse_diff(f"```diff\n--- a/f\n+++ b/f\n@@ -50,9 +50,1 @@ {two}\n   x\n+  z\n   y\n```\n")
     assert isinstance(diff, Diff)
     plan = plan_edits(diff, {"f": under.encode()}.get)
     assert isinstance(plan, EditPlan), plan

@@ -477,7 +477,7 @@ def test_an_anchor_ends_with_its_function(anchor: str, line: str) -> None:
 
 def test_where_numbers_are_wrong_a_heading_tells_two_places_apart() -> None:
     twins = b"def f():\n    a\n    b\n    c\n\n\ndef g():\n    a\n    b\n    c\n"
-    hunk = "```diff\n--- a/x\n+++ b/x\n@@ -2,9 +2,9 @@ {}\n     a\n-    b\n+    B\n     c\n```\n"
+    hunk = "```diff\n--- a/x\n+++ b/x\n@@ -2,9 +2,1 @@ {}\n     a\n-    b\n+    B\n     c\n```\n"
     assert after(hunk.format("def g():"), twins) == twins[::-1].replace(b"b", b"B", 1)[::-1]
     assert after(hunk.format("def f():"), twins) == twins.replace(b"    b", b"    B", 1)
     assert "are at line 2 and again at line 8" in refused(hunk.format("def h():"), x=twins).why

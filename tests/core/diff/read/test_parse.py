@@ -77,7 +77,7 @@ def test_one_edit_however_it_is_written(text: str) -> None:
 @pytest.mark.parametrize(
     "header",
     [
-        *("@@ -1,9 +1,9 @@", "@@ -1,1 +1,1 @@", "@@ -1 +1,7 @@", "@@ -1,2 +1,1 @@", "@@ -1,0 +1,0 @@"),
+        *("@@ -1,9 +1,1 @@", "@@ -1,1 +1,1 @@", "@@ -1 +1,7 @@", "@@ -1,2 +1,1 @@", "@@ -1,0 +1,0 @@"),
         *("@@  -1,2  +1,2 @@", "@@ -1,2 +1,2", "@@ -1,2 +1,2 @@"),
     ],
 )
@@ -88,6 +88,64 @@ def test_wrong_counts_are_not_believed_in_a_block_that_is_closed(header: str) ->
     assert read == [("x", BODY), ("y", BODY)]
     is_right = "-1,2" in header and "+1,2" in header
     assert all((file.hunks[0].numbers == "right" and not file.hunks[0].extra) == is_right for file in two)
+
+
+@pytest.mark.parametrize("counts", ["-1,9 +1,9", "-1,3 +1,2", "-1,2 +1,3", "-1,3 +1,3"])
+@pytest.mark.parametrize("after", ["", "\nThat is all.\n", "\n```sh\nls\n```\n"])
+def test_a_last_hunk_that_is_shorter_than_its_counts_is_refused_in_a_closed_block_too(
+    counts: str, after: str
+) -> None:
+    text = f"--- a/x\n+++ b/x\n@@ {counts} @@\n one\n-two\n+TWO\n"
+    why = refusal_of(f"```diff\n{text}```\n{after}")
+    assert "has fewer lines than the numbers at line 4 of the diff say" in why
+    assert "and its block ends after it" in why
+
+
+@pytest.mark.parametrize("counts", ["-1,9 +1,1", "-1,1 +1,9"])
+def test_counts_that_no_missing_lines_explain_are_not_believed(counts: str) -> None:
+    """One side has more lines than they say: then they are made up."""
+    text = f"```diff\n--- a/x\n+++ b/x\n@@ {counts} @@\n one\n-two\n+TWO\n three\n```\n"
+    assert lines_of(text) == [" one", "-two", "+TWO", " three"]
+
+
+MARGINS = {
+    "    ": "indented",
+    "\t": "indented",
+    "> ": "quoted with >",
+    ">": "quoted with >",
+    " > > ": "quoted",
+}
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+@pytest.mark.parametrize("head", ["", "diff --git a/x b/x\n"])
+def test_a_diff_behind_a_margin_is_named_as_such(margin: str, head: str) -> None:
+    text = f"{head}--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n"
+    for inner in (text, f"```diff\n{text}```\n"):
+        if "```" in inner and ">" not in margin:
+            continue  # read: only the fence's own indentation counts
+        why = refusal_of("See:\n\n" + "".join(f"{margin}{line}\n" for line in inner.splitlines()))
+        assert f"the diff at line {4 if '```' in inner else 3} of the text is {MARGINS[margin]}" in why
+        assert "in a ```diff block without anything before its lines" in why
+    assert "there is no diff in this text" in refusal_of(f"{margin}--- a/x\n{margin}and +++ b/x\n")
+
+
+@pytest.mark.parametrize("margin", ["   ", "  ", "\t", "      "])
+@pytest.mark.parametrize("close", [True, False])
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_a_body_at_the_left_of_an_indented_fence_keeps_its_blanks(
+    margin: str, close: bool, blank: str
+) -> None:
+    text = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n       deep\n"
+    end = margin if close else ""
+    lines = lines_of(f"1. Do this:\n{margin}```diff\n{blank}{text}{end}```\n2. Done.\n")
+    assert lines == [" one", "-two", "+TWO", "       deep"]
+
+
+@pytest.mark.parametrize(("old", "new"), [("a/x", "b/x "), ("a/x ", "b/x"), ("x", "x  ")])
+def test_a_blank_after_one_of_two_names_is_pointed_at(old: str, new: str) -> None:
+    why = refusal_of(f"--- {old}\n+++ {new}\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n")
+    assert "ends with a blank, which is part of a name. Ask for the diff again, without the blank." in why
 
 
 @pytest.mark.parametrize("header", ["@@", "@@ @@", "@@ ... @@", "@@ def two(): @@", "@@ -,+ @@"])
@@ -108,7 +166,7 @@ def test_the_last_line_may_say_that_no_newline_follows_and_have_none() -> None:
 
 
 def test_an_empty_context_line_may_have_lost_its_blank() -> None:
-    for counts in ("-1,3 +1,3", "-1,9 +1,9"):
+    for counts in ("-1,3 +1,3", "-1,9 +1,1"):
         assert lines_of(f"```diff\n--- a/x\n+++ b/x\n@@ {counts} @@\n one\n\n-two\n+TWO\n```\n") == [
             " one",
             " ",

@@ -30,16 +30,20 @@ class Asked(NamedTuple):
 
     @property
     def has_right_numbers(self) -> bool:
-        """Then Git's rules hold: a hunk at line 1 begins the file, one that ends in a change ends it."""
+        """Then its line is believed: a hunk at line 1 begins the file."""
         return self.hunk.numbers == "right"
 
     @property
     def begins_file(self) -> bool:
-        return self.has_right_numbers and self.hunk.old_start <= 1
+        """With wrong counts, its line is believed where it shows no line before its change either."""
+        hunk = self.hunk
+        says_first = self.has_right_numbers or (hunk.numbers == "wrong" and hunk.lines[0].sign != " ")
+        return says_first and hunk.old_start <= 1
 
     @property
     def ends_file(self) -> bool:
-        return self.has_right_numbers and self.hunk.lines[-1].sign != " "
+        """Whatever its counts: lines that go on after its change would be shown."""
+        return self.hunk.numbers in ("right", "wrong") and self.hunk.lines[-1].sign != " "
 
     @property
     def stated(self) -> int:

@@ -9,7 +9,7 @@ from bascule.core.diff.content import Content, to_bytes
 from bascule.core.diff.place.asked import Asked, says_last_line
 from bascule.core.diff.place.headings import Headings, find_end
 from bascule.core.diff.place.repeats import check_repeats
-from bascule.core.diff.place.search import HunkSearch
+from bascule.core.diff.place.search import HunkSearch, has_word
 from bascule.core.diff.refusal import DiffRefused
 
 MAX_NAMED = 5  # places that one sentence names
@@ -121,6 +121,7 @@ class _Placing:
         placed = sorted(map(Placed, starts, self._asked), key=lambda one: (one.start, one.asked.number))
         self._check_apart(placed)
         for one in placed:
+            self._check_ends(one)
             self._check_not_there(one)
         return placed
 
@@ -130,7 +131,10 @@ class _Placing:
         if not asked.old:
             return [self._bare_spot(asked)]
         everywhere = self._search.places(asked)
-        spots = [start for start in everywhere if self._keeps_ends(asked, start)]
+        is_wrong = (
+            asked.hunk.numbers == "wrong"
+        )  # then an end of the file chooses no place: see `_check_ends`
+        spots = [start for start in everywhere if self._keeps_ends(asked, start, believes=not is_wrong)]
         if asked.hunk.anchors:
             spots = self._under_anchors(asked, spots)
         elif asked.hunk.section and asked.hunk.numbers != "made":
@@ -141,6 +145,10 @@ class _Placing:
         if not spots:
             raise self._no_place(asked, everywhere)
         return spots
+
+    def _check_ends(self, placed: Placed) -> None:
+        if placed.asked.old and not self._keeps_ends(placed.asked, placed.start):
+            raise self._no_place(placed.asked, [placed.start])
 
     def _bare_spot(self, asked: Asked) -> int:
         """Lines without any context: only the end of a file is certain."""
@@ -159,12 +167,13 @@ class _Placing:
             return size
         raise self._no_place(asked, [])
 
-    def _keeps_ends(self, asked: Asked, start: int) -> bool:
-        if asked.begins_file and start:
+    def _keeps_ends(self, asked: Asked, start: int, *, believes: bool = True) -> bool:
+        """`believes`: where it shows no line before or after its change, it begins or ends the file."""
+        if believes and asked.begins_file and start:
             return False
         if asked.has_right_numbers and start != asked.stated and not asked.has_context:
             return False  # nothing but its numbers says where it belongs
-        is_last = asked.ends_file or asked.hunk.at_end or says_last_line(asked)
+        is_last = (believes and asked.ends_file) or asked.hunk.at_end or says_last_line(asked)
         return not is_last or start + len(asked.old) == len(self._content)
 
     def _under_anchors(self, asked: Asked, spots: list[int]) -> list[int]:
@@ -213,6 +222,8 @@ class _Placing:
         for asked, left, right, few in zip(self._asked, first, last, spots, strict=True):
             if left != right:
                 raise self._ambiguous(asked, [spot for spot in few if left <= spot <= right])
+            if asked.has_right_numbers and asked.stated in few and asked.stated != left:
+                raise self._pushed(asked, left)
         return first
 
     def _is_in_order(self) -> bool:
@@ -238,6 +249,15 @@ class _Placing:
             row.append(few[at])
             end = few[at]
         return row[::-1]
+
+    @staticmethod
+    def _pushed(asked: Asked, start: int) -> DiffRefused:
+        return asked.refuse(
+            f"its lines stand where its numbers say, at line {asked.stated + 1}, but then another hunk has "
+            f"no place, unless this one goes to line {start + 1}. "
+            "Ask for the diff again, made from the file as it is.",
+            asked.stated + 1,
+        )
 
     @staticmethod
     def _contradiction(asked: Asked, start: int) -> DiffRefused:
@@ -298,6 +318,8 @@ class _Placing:
 
     def _results(self, asked: Asked, placed: Placed) -> list[int]:
         """Where, apart from its place, what it would leave stands: it may be what it was made for."""
+        if asked.has_right_numbers and placed.start == asked.stated and not has_word(asked):
+            return []  # where it says; such lines are everywhere
         found = [
             at
             for at in self._search.find_results(asked)

@@ -70,11 +70,7 @@ class HunkSearch:
         return next(iter(self.find_results(asked)), None) if is_telling else None
 
     def find_results(self, asked: Asked) -> list[int]:
-        """Everywhere that the lines stand that it would leave, if there is a word in them; or if it only
-        removes lines, and nothing but those around them says which ones."""
-        has_word = any(WORD.search(line.text) for line in asked.hunk.lines if line.sign != "-")
-        if not has_word and (asked.has_right_numbers or _adds(asked)):
-            return []
+        """Everywhere that the lines stand that it would leave."""
         return [at for at in self._find_all(self._spell(asked.new)) if self._keeps_ends(asked, at)]
 
     def is_certain(self, asked: Asked, at: int) -> bool:
@@ -83,9 +79,11 @@ class HunkSearch:
         return is_stated or asked.has_context
 
     def _keeps_ends(self, asked: Asked, at: int) -> bool:
-        if asked.begins_file and at:
+        """Without right numbers, a result away from the ends of the file is one too."""
+        is_right = asked.has_right_numbers
+        if is_right and asked.begins_file and at:
             return False
-        is_last = asked.ends_file or asked.hunk.at_end
+        is_last = (is_right and asked.ends_file) or asked.hunk.at_end
         return not is_last or at + len(asked.new) == len(self._content)
 
     def _find_around(self, asked: Asked, needle: str, start: int) -> int | None:
@@ -113,8 +111,8 @@ class HunkSearch:
 
     def is_blank(self, asked: Asked) -> bool:
         """Of lines that only go: no word in it, and no right number, tells them from others."""
-        has_word = any(WORD.search(line.text) for line in asked.hunk.lines)
-        return not (has_word or asked.has_right_numbers or _adds(asked))
+        is_worded = any(WORD.search(line.text) for line in asked.hunk.lines)
+        return not (is_worded or asked.has_right_numbers or _adds(asked))
 
     # -- why there is no place --
 
@@ -182,6 +180,11 @@ class HunkSearch:
             else:
                 high = middle - 1
         return low
+
+
+def has_word(asked: Asked) -> bool:
+    """In the lines that it would leave."""
+    return any(WORD.search(line.text) for line in asked.hunk.lines if line.sign != "-")
 
 
 def _adds(asked: Asked) -> bool:

@@ -1,6 +1,7 @@
 """Markdown around a diff: fenced blocks, at any indentation, that may hold one."""
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from bascule.core.diff.read.codex_patch import is_patch_start
@@ -50,16 +51,14 @@ def read_block(cursor: Cursor, opening: re.Match[str]) -> Block:
     """The lines up to the closing fence, or to the end of the text."""
     cursor.take()
     margin, fence, info = _blank(opening[1]), opening[2], opening[3].lower()
-    is_listed = margin != opening[1]
-    indent = (
-        "" if is_listed and not cursor.peek().startswith(margin) else margin
-    )  # only the fence is indented
+    line = next((line for line in islice(cursor.lines, cursor.at, None) if line.strip()), margin)
+    indent = margin if line.startswith(margin) else ""  # then only the fences are indented
     first, is_closed = cursor.number, False
     lines: list[str] = []
     while not cursor.is_done:
         raw = cursor.take()
         line = _dedent(raw, indent)
-        if _closes(line, fence) or (is_listed and _closes(raw.removeprefix(margin), fence)):
+        if _closes(line, fence) or _closes(raw.removeprefix(margin), fence):
             is_closed = True
             break
         lines.append(line)
@@ -97,6 +96,27 @@ def begins_section(lines: list[str], at: int) -> bool:
     if line[:1] == "-":
         return is_file_header(lines, at) and is_hunk_header("".join(lines[at + 2 : at + 3]))
     return line.startswith("diff --git ") or is_patch_start(line)
+
+
+def find_margin(lines: list[str]) -> str | None:
+    """Why a text with a diff behind a margin has none; its lines would lose that margin or keep it, and a
+    blank is part of a hunk's line."""
+    for at, line in enumerate(lines[:-2]):
+        margin = MARGIN.match(line)
+        if margin is None:
+            continue
+        inner = [one.removeprefix(margin[0]) for one in lines[at : at + 3]]
+        if not begins_section(inner, 0):
+            continue
+        what = "quoted with >" if ">" in margin[0] else "indented"
+        return (
+            f"the diff at line {at + 1} of the text is {what}. "
+            "Ask for it again, in a ```diff block without anything before its lines."
+        )
+    return None
+
+
+MARGIN = re.compile(r"[ \t]*(?:>[ \t]?)*(?=--- |diff --git |\*\*\* )")
 
 
 def looks_like_hunk(line: str) -> bool:

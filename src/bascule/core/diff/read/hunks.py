@@ -31,6 +31,7 @@ class Short(NamedTuple):
     path: str
     hunk: int
     line: int  # of the text, where its header is
+    may_be_cut: bool = True  # no side of it has more lines than its counts say, which would show them made up
 
 
 class Cursor:
@@ -205,8 +206,9 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     _check_changes(body, path, number)
     cursor.short = None
     cursor.uncounted = None if numbers == "right" else Short(path, number, header_line)
-    if numbers == "wrong" and header.counts and _is_short(body, header.counts):
-        cursor.short = Short(path, number, header_line)
+    missing = [said - seen for said, seen in zip(header.counts or (), _count_sides(body), strict=False)]
+    if numbers == "wrong" and max(missing) > 0:
+        cursor.short = Short(path, number, header_line, may_be_cut=min(missing) >= 0)
         _check_lost(cursor)
     return Hunk(
         old_start=header.old_start,
@@ -233,7 +235,7 @@ def _check_lost(cursor: Cursor) -> None:
         return
     if not any(_begins_part(cursor.lines, at) for at in range(cursor.at, len(cursor.lines))):
         return
-    path, number, line = cursor.short
+    path, number, line, _ = cursor.short
     raise refusal(
         f"{visible(path)}, hunk {number} has fewer lines than the numbers at line {line} of the diff say, "
         "so lines of it may have been lost. Ask for the diff again.",
@@ -251,9 +253,9 @@ def _is_all_crlf(body: list[str]) -> bool:
     return all(line.endswith("\r") for line in body if not line.startswith(UNENDED))
 
 
-def _is_short(lines: tuple[HunkLine, ...], counts: tuple[int, int]) -> bool:
+def _count_sides(lines: tuple[HunkLine, ...]) -> tuple[int, int]:
     signs = [line.sign for line in lines]
-    return len(signs) - signs.count("+") < counts[0] or len(signs) - signs.count("-") < counts[1]
+    return len(signs) - signs.count("+"), len(signs) - signs.count("-")
 
 
 def parse_body(body: list[str], *, is_crlf: bool) -> tuple[HunkLine, ...]:

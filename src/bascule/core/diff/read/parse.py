@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
-from bascule.core.diff.read.fences import Block, find_opening, looks_like_hunk, read_block
+from bascule.core.diff.read.fences import Block, find_margin, find_opening, looks_like_hunk, read_block
 from bascule.core.diff.read.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
@@ -55,7 +55,7 @@ def _parse(text: str, strip: int | None) -> Diff:
     scan.read(Cursor(lines, has_carriage_returns="\r" in text))
     files = scan.files
     if not files:
-        raise refusal(NO_DIFF)
+        raise refusal(find_margin(lines) or NO_DIFF)
     if len(files) > MAX_FILES:
         raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
     return Diff(tuple(files))
@@ -160,8 +160,10 @@ class _Scan:
             raise _is_open(block)
         if inner.short is not None and has_more(cursor):
             raise _cut_off(inner.short, "and more lines follow its block")
+        if inner.short is not None and inner.short.may_be_cut:
+            raise _cut_off(inner.short, "and its block ends after it")
         self._has_block = True
-        cursor.short = None  # a closed block was not cut off, whatever its counts say
+        cursor.short = None
         self._end = cursor.at
 
     def _check_end(self, cursor: Cursor, end_of_diff: int) -> None:

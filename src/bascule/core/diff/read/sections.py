@@ -185,6 +185,10 @@ def _unclear(section: Section, strip: int | None) -> str:
     written = _written(section)
     shown = " and ".join(map(quoted, written))
     said = f"the header at line {section.number} of the diff names {shown}, and"
+    blank = next((name for name in written if name != name.rstrip(" ")), None)
+    if blank is not None and not set(section.said) & MOVED:
+        bare = f"{quoted(blank)} ends with a blank, which is part of a name"
+        return f"{said} {bare}. Ask for the diff again, without the blank."
     deeper = "" if set(section.said) & MOVED else advise_strip(*written, strip or 0)
     if strip is None:
         other = deeper or AGAIN.replace(".", ", with one name for each file.")

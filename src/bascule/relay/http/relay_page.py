@@ -1,4 +1,4 @@
-"""GET /ops: the operator's page. Its files need no token; all that it shows and does needs one."""
+"""GET /ops and /chat: the relay's pages. Their files need no token; all that they show and do needs one."""
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -31,22 +31,26 @@ HEADERS = {
 }
 
 
-class OperatorPage:
-    def __init__(self) -> None:
+class RelayPage:
+    """One of them, at its own path."""
+
+    def __init__(self, path: str, index: str = INDEX) -> None:
+        self._path = path
+        self._index = index
         self._files = read_page(FOLDER / "operator")
 
     def routes(self) -> list[Route]:
         return [
-            Route("/ops", self._enter, methods=["GET"]),
-            Route("/ops/", self._give, methods=["GET"]),
-            Route("/ops/assets/{name}", self._give, methods=["GET"]),
+            Route(self._path, self._enter, methods=["GET"]),
+            Route(f"{self._path}/", self._give, methods=["GET"]),
+            Route(f"{self._path}/assets/{{name}}", self._give, methods=["GET"]),
         ]
 
     async def _enter(self, _request: Request) -> Response:
-        return RedirectResponse("/ops/", status_code=308)
+        return RedirectResponse(f"{self._path}/", status_code=308)
 
     async def _give(self, request: Request) -> Response:
-        file = self._files.get(request.url.path.removeprefix("/ops/") or INDEX)
+        file = self._files.get(request.url.path.removeprefix(f"{self._path}/") or self._index)
         if file is None:
             return PlainTextResponse("The page has no such part. Reload it.", status_code=404)
         body, headers = file.fit(request.headers.get("accept-encoding", ""))

@@ -1,22 +1,37 @@
 """POST /dev/message: plain JSON, to try things out on one machine; only with `--dev`, only on loopback."""
 
 import ipaddress
+from collections.abc import Callable
+from functools import partial
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
+from bascule.core.relay.replies import ChatReply
 from bascule.relay.chat.intake import ChatMessage, Intake
-from bascule.relay.chat.platforms import DevPush
+from bascule.relay.chat.platforms import Recipient
 from bascule.relay.http.bodies import read_body
+from bascule.relay.http.local_chat import LocalChat
 from bascule.relay.http.webhook import MAX_BODY, MESSAGE
 
 
-class DevIntake:
-    def __init__(self, intake: Intake) -> None:
-        self._intake = intake
+class DevChat(LocalChat):
+    """Outcomes go to the terminal of the person who tries things out."""
 
-    async def receive(self, request: Request) -> Response:
+    name = "dev"
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+
+    def routes(self, intake: Intake) -> list[Route]:
+        return [Route("/dev/message", partial(self._receive, intake), methods=["POST"])]
+
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
+        self._show(f"to {to.user}: {reply.file.text if reply.file else reply.text}")
+
+    async def _receive(self, intake: Intake, request: Request) -> Response:
         """A page in a browser could reach this too, so what a browser sends by itself is refused."""
         if not is_local_program(request):
             return JSONResponse({"error": "refused"}, status_code=403)
@@ -25,9 +40,9 @@ class DevIntake:
             message = MESSAGE.decode(body or b"")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return JSONResponse({"error": "invalid_message"}, status_code=400)
-        taken = await self._intake.take(
+        taken = await intake.take(
             ChatMessage(
-                platform=DevPush.name,
+                platform=self.name,
                 id=message.message_id,
                 user=message.user_id,
                 text=message.text,

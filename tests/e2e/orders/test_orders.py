@@ -1,129 +1,48 @@
 """Orders with a real Codex: mirrored here, nothing written or run without a yes here, all on record."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import msgspec
 import pytest
-from tests.e2e.peer import Peer
-from tests.e2e.stage import Life, Stage, of_kind, open_stage
+from tests.e2e.orders.given_orders import (
+    NOW,
+    PROMPT,
+    begin,
+    entries,
+    give,
+    order,
+    outcome,
+    session_of,
+    until_session,
+)
+from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_edits_over_protocol import answer, open_peer
 from tests.e2e.test_patches import files_of
 from tests.e2e.test_test_runs import COMMAND, allow
 
-from bascule.core.consent.line_budget import MAX_OF_ONE
 from bascule.core.order_workspaces import NONE_SET
-from bascule.core.prompts.prompt_lane import NOT_YOURS
-from bascule.daemon.edits.edits import NOT_CONFIRMED, UNANSWERED
-from bascule.daemon.edits.project_tests import WITHDRAWN as NOTHING_RUN
-from bascule.daemon.orders.order_actions import CANCELLED, INTERRUPTED, LATE, NO_DIFF, REMOVED
-from bascule.daemon.orders.orders import CANCELLED_WAITING, IN_LINE, KEPT_BACK, USED
+from bascule.daemon.edits.edits import NOT_CONFIRMED
+from bascule.daemon.orders.order_actions import NO_DIFF
+from bascule.daemon.orders.orders import KEPT_BACK, USED
 from bascule.demo import server
 from bascule.demo.outputs import Phase, Say
 from bascule.demo.request import ModelRequest, plain_text
 from bascule.demo.script import ScriptedAnswer
-from bascule.host.clock import now_ms, utc_text
 from bascule.host.machine import host_name
-from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.asks import CommandSubject, FilesSubject, Refuse
+from bascule.model.asks import CommandSubject, FilesSubject
 from bascule.model.attachments import DiffAttachment, ErrorAttachment, LogsAttachment, StatusAttachment
 from bascule.model.blocks import (
     AssistantBlock,
     CommandBlock,
     ErrorBlock,
     FileChangeBlock,
-    InfoBlock,
     RemoteBlock,
     UserBlock,
 )
-from bascule.model.consent.audit import Entry, Local, Remote
-from bascule.model.consent.orders import Order, OrderKind, OrderOutcome
-from bascule.model.ids import PromptKey, SessionId
-from bascule.model.session import Session
+from bascule.model.consent.audit import Local, Remote
+from bascule.model.consent.orders import Order
 
 pytestmark = pytest.mark.real
-
-PROMPT = "one more function"
-SLOW = f"demo:slow {PROMPT}"
-LONG_TEST = """
-import time, unittest
-class Long(unittest.TestCase):
-    def test_long(self):
-        print("begun", flush=True)
-        time.sleep(600)
-"""
-NOW = utc_text(now_ms())
-
-
-def order(name: str, kind: OrderKind, prompt: str = "", *, ref: str = "", user: str = "ann") -> Order:
-    return Order(
-        command_id=name,
-        machine_id=host_name(),
-        user_id=user,
-        kind=kind,
-        prompt=prompt,
-        ref_id=ref,
-        created_at=NOW,
-    )
-
-
-@pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
-    """With the agent's commands left to the sandbox: test_order_commands.py is about the other ways."""
-    async with open_stage(tmp_path) as stage:
-        stage.write_settings(orders_commands='"read-only"')
-        yield stage
-
-
-@pytest.fixture
-async def life(stage: Stage) -> AsyncIterator[Life]:
-    async with stage.life() as life:
-        yield life
-
-
-@pytest.fixture
-async def slow(tmp_path: Path) -> AsyncIterator[Life]:
-    """With a model whose plan takes ten seconds and more."""
-    async with open_stage(tmp_path, word_delay_s=0.5) as stage, stage.life() as life:
-        yield life
-
-
-async def give(life: Life, wanted: Order) -> OrderOutcome:
-    return await life.app.orders.take(wanted, str(life.project), "chat")
-
-
-async def begin(peer: Peer, wanted: Order) -> str:
-    """As a bridge does, which does not wait here."""
-    return await peer.begin("order.take", {"order": msgspec.to_builtins(wanted)})
-
-
-async def outcome(peer: Peer, call: str) -> tuple[str, str]:
-    result = await peer.result(call)
-    return result["status"], result["summary"]
-
-
-def session_of(life: Life, user: str = "ann") -> SessionId:
-    (found,) = [head.id for head in life.app.hub.heads() if head.sender == user]
-    return found
-
-
-async def until_session(life: Life, user: str = "ann") -> SessionId:
-    news = asyncio.Event()
-    watcher = life.app.hub.watch_list(news)
-    try:
-        async with asyncio.timeout(60):
-            while all(head.sender != user for head in life.app.hub.heads()):
-                await news.wait()
-                news.clear()
-    finally:
-        watcher.close()
-    return session_of(life, user)
-
-
-async def entries(life: Life) -> list[Entry]:
-    await life.app.record.written()
-    return [line.entry for line in Audit(audit_in(life.app.folder.root)).last(100)]
 
 
 async def test_a_patch_is_made_mirrored_and_written_only_after_a_yes_here(life: Life) -> None:
@@ -194,52 +113,6 @@ async def test_after_a_restart_an_older_patch_is_applied_and_one_that_no_longer_
         assert life.see(session).asks == ()
 
 
-def in_line(seen: Session) -> list[InfoBlock]:
-    return [block for block in of_kind(seen, InfoBlock) if block.title.startswith(IN_LINE)]
-
-
-async def test_the_second_order_of_a_workspace_waits_visibly_and_both_can_be_cancelled(slow: Life) -> None:
-    life = slow
-    async with open_peer(life) as peer:
-        first = await begin(peer, order("c-1", "plan", SLOW))
-        session = await until_session(life)
-        await life.until(session, lambda seen: is_running(seen, "c-1"))
-        second = await begin(peer, order("c-2", "plan", PROMPT))
-        seen = await life.until(session, in_line)
-        (shown,) = in_line(seen)
-        assert shown.title == f"{IN_LINE}: @dev plan {PROMPT}"
-        assert shown.text.startswith("1 order(s) ahead")
-        await peer.call("order.cancel", {"command_id": "c-2"})
-        assert await outcome(peer, second) == ("cancelled", CANCELLED_WAITING)
-        assert in_line(life.see(session)) == []
-        await peer.call("order.cancel", {"command_id": "c-1"})
-        assert await outcome(peer, first) == ("cancelled", CANCELLED)
-        assert (await life.until_idle(session)).runs[-1].outcome == "interrupted"
-        refused = await peer.refused("order.cancel", {"command_id": "c-1"})
-        assert "No order c-1" in refused.message
-
-
-async def test_a_cancelled_question_is_withdrawn_and_a_cancelled_test_stops(stage: Stage) -> None:
-    allow(stage)
-    async with stage.life() as life, open_peer(life) as peer:
-        (life.project / "test_long.py").write_text(LONG_TEST)
-        testing = await begin(peer, order("c-1", "test", COMMAND))
-        session = await until_session(life)
-        await life.until_ask(session)
-        await peer.call("order.cancel", {"command_id": "c-1"})
-        assert await outcome(peer, testing) == ("cancelled", NOTHING_RUN)
-        testing = await begin(peer, order("c-2", "test", COMMAND))
-        ask = await life.until_ask(session)
-        await answer(life, session, ask, "accept")
-        await life.until(
-            session, lambda seen: any("begun" in block.output for block in of_kind(seen, CommandBlock))
-        )
-        await peer.call("order.cancel", {"command_id": "c-2"})
-        status, summary = await outcome(peer, testing)
-        assert status == "cancelled"
-        assert "cancelled, and ended with all that it had started" in summary
-
-
 async def test_an_old_order_or_one_without_a_folder_is_refused_with_what_to_do(stage: Stage) -> None:
     async with stage.life() as life:
         old = msgspec.structs.replace(order("c-1", "plan", PROMPT), created_at="2026-01-31T12:00:00Z")
@@ -304,50 +177,6 @@ async def test_a_no_here_is_rejected_there_and_nothing_is_written(life: Life) ->
     (attached,) = block.attachments
     assert isinstance(attached, ErrorAttachment)
     assert (attached.code, attached.message) == ("rejected", NOT_CONFIRMED)
-
-
-async def test_nobody_answers_and_the_question_expires_as_a_no(stage: Stage) -> None:
-    stage.write_settings(orders_commands='"read-only"\nanswerSeconds = 1')
-    async with stage.life() as life:
-        await expire(life)
-
-
-async def expire(life: Life) -> None:
-    before = files_of(life.project)
-    await give(life, order("c-1", "patch", PROMPT))
-    session = session_of(life)
-    async with open_peer(life) as peer:
-        applying = await begin(peer, order("c-2", "apply", ref="c-1"))
-        ask = await life.until_ask(session)
-        assert await outcome(peer, applying) == ("rejected", UNANSWERED)
-        assert await answer(life, session, ask, ask.choices[0].id) is not None
-    assert life.see(session).asks == ()
-    assert files_of(life.project) == before
-
-
-async def test_an_order_that_takes_too_long_is_stopped_and_waiting_for_others_does_not_count(
-    slow: Life,
-) -> None:
-    life = slow
-    with life.app.folder.settings.open("a") as settings:
-        settings.write("[orders]\ngenerateSeconds = 2\n")
-    await give(life, order("c-1", "help"))
-    session = session_of(life)
-    late = await give(life, order("c-2", "plan", SLOW))  # the model speaks for longer than that
-    assert (late.status, late.summary) == ("error", LATE["generating"])
-    seen = await life.until_idle(session)
-    assert [run.outcome for run in seen.runs] == ["interrupted"]
-    life.say(session, "demo:slow")
-    await life.until_streaming(session, words=6)
-    async with open_peer(life) as peer:
-        waiting = await begin(peer, order("c-3", "plan", PROMPT))
-        await life.until_head(session, lambda seen: seen.queue)
-        await life.until_streaming(session, words=12)  # three seconds, in which nothing is generated for it
-        assert [prompt.key for prompt in life.see(session).queue] == ["order:c-3"]
-        life.app.prompts.interrupt(session)
-        await life.until_head(session, lambda seen: seen.queue_held)
-        life.app.prompts.release_queue(session)
-        assert (await outcome(peer, waiting))[0] == "ok"
 
 
 async def test_tests_run_after_a_yes_here_and_their_end_goes_back(stage: Stage) -> None:
@@ -436,32 +265,6 @@ async def test_what_is_for_another_machine_or_makes_no_sense_is_refused_and_on_r
     )
 
 
-async def test_a_person_here_takes_it_out_of_the_queue_or_stops_it(slow: Life) -> None:
-    life = slow
-    await give(life, order("c-1", "help"))
-    session = session_of(life)
-    life.say(session, "demo:slow")
-    await life.until_streaming(session)
-    async with open_peer(life) as peer:
-        waiting = await begin(peer, order("c-2", "plan", PROMPT))
-        await life.until_head(session, lambda seen: seen.queue)
-        key = PromptKey("order:c-2")
-        assert life.app.prompts.edit_queued(session, key, "my own words") == Refuse(NOT_YOURS)
-        assert life.app.prompts.remove_queued(session, key) is None
-        assert await outcome(peer, waiting) == ("cancelled", REMOVED)
-        life.app.prompts.interrupt(session)
-        await life.until_idle(session)
-        going = await begin(peer, order("c-3", "plan", SLOW))
-        await life.until(session, lambda seen: is_running(seen, "c-3"))
-        life.app.prompts.interrupt(session)
-        assert await outcome(peer, going) == ("cancelled", INTERRUPTED)
-
-
-def is_running(seen: Session, name: str) -> bool:
-    runs = {block.run for block in of_kind(seen, RemoteBlock) if block.command_id == name}
-    return any(run.id in runs and run.outcome == "running" for run in seen.runs)
-
-
 async def test_two_people_have_a_session_each_and_a_closed_one_comes_back(life: Life) -> None:
     await asyncio.gather(*(give(life, order(f"c-{n}", "help", user=n)) for n in ("ann", "bob")))
     ann, bob = session_of(life), session_of(life, "bob")
@@ -502,21 +305,6 @@ async def test_over_the_protocol_an_order_is_spelt_as_the_specification_does(lif
         for kind in ("ask.answer", "task"):
             refused = await peer.refused("order.take", {"order": {**envelope, "kind": kind}})
             assert "kind" in refused.message
-
-
-async def test_a_flood_of_orders_pushes_nothing_out_of_the_record(life: Life) -> None:
-    await give(life, order("first", "help"))
-    for number in range(MAX_OF_ONE + 300):
-        bad = msgspec.structs.replace(order(f"c-{number}", "help"), machine_id="x" * 10_000)
-        assert (await give(life, bad)).status == "rejected"
-    await life.app.record.written()
-    audit = Audit(audit_in(life.app.folder.root))
-    lines = [line.entry for line in audit.last(10_000)]
-    assert audit.verify() == []
-    assert lines[0].asked == "@dev help"
-    assert len(lines) == MAX_OF_ONE + 3
-    assert lines[-1].asked.startswith("100 more from senders of orders")
-    assert max(len(msgspec.json.encode(entry)) for entry in lines) < 2_000
 
 
 @pytest.mark.parametrize(

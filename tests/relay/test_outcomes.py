@@ -1,0 +1,147 @@
+"""Outcomes back to the chat: what is too long becomes a file, and the platform's limits are kept."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.relay.service import FakeChat, Service, connect_machine, open_service
+from tests.relay.test_relay import next_command, outcome_of
+from tests.relay.test_wecom_bot import robot, wait_for_step
+
+from bascule.core.relay.replies import MAX_BYTES, MAX_LINES, ChatReply, say, say_outcome
+from bascule.host.clock import now_ms
+from bascule.host.processes.tasks import Tasks
+from bascule.model.consent.orders import Order, OrderOutcome
+from bascule.relay.chat.budget import AN_HOUR, ChatBudget
+from bascule.relay.chat.json_client import JsonClient
+from bascule.relay.chat.outcome_sender import OutcomeSender
+from bascule.relay.chat.platforms import WeComPush
+from bascule.relay.config import WeComConfig
+from bascule.relay.storage.records import NewCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Admit, Finish
+
+HEAD = "Done · c-1\n"
+LONG = "\n".join(f"step {number} \u202e" for number in range(400))
+REFUSED = "its file was not taken: WeCom answered 40006: invalid media size"
+SPELT = LONG.replace("\u202e", "\\u202e")
+
+
+def make_outcome(summary: str, command_id: str = "c-1") -> OrderOutcome:
+    return OrderOutcome(
+        command_id=command_id,
+        machine_id="desk",
+        status="ok",
+        summary=summary,
+        created_at="2026",
+    )
+
+
+@pytest.mark.parametrize(
+    "summary", ["", "x", "y" * (MAX_BYTES - len(HEAD.encode())), "a\n" * (MAX_LINES - 1)]
+)
+def test_what_one_message_holds_has_no_file(summary: str) -> None:
+    assert say_outcome(make_outcome(summary), "en") == ChatReply(f"{HEAD}{summary}")
+
+
+@pytest.mark.parametrize("summary", ["y" * MAX_BYTES, "a\n" * MAX_LINES, "字" * 1_000, LONG])
+def test_what_it_does_not_hold_is_in_a_file(summary: str) -> None:
+    for language in ("en", "zh", "ja"):
+        reply = say_outcome(make_outcome(summary), language)
+        assert len(reply.text.encode()) <= MAX_BYTES
+        assert reply.text.endswith(f"…\n{say('attached', language)}")
+        assert reply.file is not None
+        assert reply.file.name == "c-1.txt"
+        assert reply.file.text.endswith(summary.replace("\u202e", "\\u202e"))
+
+
+async def run_long_plan(service: Service, text: str = "@dev plan x") -> str:
+    """From WeCom's callback to its outcome; the command's id."""
+    joined = await service.enroll("desk")
+    async with connect_machine(joined) as machine:
+        await machine.next()
+        await service.say(text)
+        order = await next_command(machine)
+        await machine.send(outcome_of(order, summary=LONG))
+        user, short = await service.chat.next()
+        assert (user, short.endswith(say("attached", "en"))) == ("ann", True)
+        return order.command_id
+
+
+async def test_a_long_plan_comes_as_a_file_of_wecom(tmp_path: Path) -> None:
+    async with open_service(tmp_path) as service:
+        service.chat.fails = 1  # with a stale token first
+        name = await run_long_plan(service)
+        assert await service.chat.next() == ("ann", f"{name}.txt: Done · {name}\n{SPELT}")
+
+
+async def test_a_file_that_is_refused_is_in_the_audit_and_the_text_is_sent_once(tmp_path: Path) -> None:
+    async with open_service(tmp_path) as service:
+        service.chat.refuses_files = True
+        name = await run_long_plan(service)
+        await wait_for_step(service, name, "reported")
+        _, seen = await service.operate("GET", f"/audit/recent?commandId={name}&limit=1")
+        assert seen["items"][0]["detail"] == REFUSED
+        assert service.chat.pushed.empty()
+
+
+async def test_a_long_plan_comes_as_a_file_of_the_robot(tmp_path: Path) -> None:
+    async with robot(tmp_path) as (wecom, service):
+        joined = await service.enroll("desk")
+        async with connect_machine(joined) as machine:
+            await machine.next()
+            await wecom.say("plan x", group="g1")
+            order = await next_command(machine)
+            await wecom.next()
+            await machine.send(outcome_of(order, summary=LONG))
+            name = order.command_id
+            assert (await wecom.next())[1].endswith(say("attached", "en"))
+            assert await wecom.next() == ("g1", f"{name}.txt: Done · {name}\n{SPELT}", True)
+
+
+async def store_outcomes(store: RelayStore, count: int) -> list[str]:
+    names = [f"c-{number:03}" for number in range(count)]
+    for name in names:
+        order = Order(command_id=name, machine_id="desk", user_id="ann", kind="plan", created_at="2026")
+        new = NewCommand(order=order, platform="wecom", language="en", fingerprint="")
+        await store.run(Admit(messages=(), new=new, now_ms=1, repeat_ms=0, most_waiting=count, node="n"))
+        await store.run(Finish(outcome=make_outcome("done", name), machine="desk", now_ms=1, node="n"))
+    return names
+
+
+async def test_more_outcomes_than_a_chat_may_get_share_messages_and_none_is_lost(tmp_path: Path) -> None:
+    store, client, told = RelayStore(str(tmp_path / "relay.db")), JsonClient(), list[str]()
+    async with FakeChat().serving() as chat, Tasks() as tasks:
+        names = await store_outcomes(store, 100)
+        config = WeComConfig(corp_id="c", agent_id=1, token="t", aes_key="k", secret="s", api=chat.url)
+        platforms = {"wecom": WeComPush(config, client)}
+        sender = OutcomeSender(
+            store=store, platforms=platforms, budget=ChatBudget(now_ms), node="n", now_ms=now_ms
+        )
+        await sender.read()
+        tasks.start("sender", sender.run())
+        async with asyncio.timeout(30):
+            while len(told) < len(names):
+                user, text = await chat.pushed.get()
+                assert user == "ann"
+                told += [part.split("\n")[0].removeprefix("Done · ") for part in text.split("\n\n")]
+            while await store.list_unreported("n"):
+                await asyncio.sleep(0.01)
+        assert told == names
+        assert chat.faults == []
+    client.close()
+    store.close()
+
+
+def test_no_hour_has_more_messages_than_the_platform_allows() -> None:
+    """Three hours of a chat in which something is always waiting."""
+    clock = [0]
+    budget, sent = ChatBudget(lambda: clock[0]), list[int]()
+    while clock[0] < 3 * AN_HOUR[1]:
+        assert (budget.left("wecom", "ann") > 0) == (budget.next_ms("wecom", "ann") <= clock[0])
+        if budget.take("wecom", "ann", is_outcome=True):
+            sent.append(clock[0])
+        clock[0] += 500
+    for most, span_ms in ((30, 60_000), AN_HOUR):
+        assert max(sum(at - span_ms < one <= at for one in sent[-3_000:]) for at in sent[-200:]) <= most
+    assert len(sent) == 3_000

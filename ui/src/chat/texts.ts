@@ -1,0 +1,47 @@
+// The texts of the demo's chat.
+import { makeTexts } from "../i18n/texts";
+
+export const t = makeTexts({
+  en: {
+    title: "Team chat (demo)",
+    as: "You write as {user}.",
+    desk: "Open the desk",
+    deskHow: "What needs a yes is asked there, never here.",
+    relay: "Relay",
+    messages: "Messages",
+    message: "Message",
+    send: "Send",
+    examples: "Try one of these:",
+    noLink: "Open the link that the terminal shows. It holds the token of this chat.",
+    away: "The demo can't be reached. It may have ended.",
+    unsent: "The message was not sent. Try again.",
+  },
+  ja: {
+    title: "チームチャット（デモ）",
+    as: "{user} として書いています。",
+    desk: "デスクを開く",
+    deskHow: "確認が必要なことはデスクで尋ねられます。ここでは尋ねられません。",
+    relay: "中継",
+    messages: "メッセージ",
+    message: "メッセージ",
+    send: "送信",
+    examples: "例:",
+    noLink: "端末に表示されたリンクを開いてください。このチャットのトークンが含まれています。",
+    away: "デモに接続できません。終了した可能性があります。",
+    unsent: "メッセージを送信できませんでした。もう一度お試しください。",
+  },
+  zh: {
+    title: "团队聊天（演示）",
+    as: "你以 {user} 的身份发言。",
+    desk: "打开桌面页",
+    deskHow: "需要确认的内容只会在那里询问，不会在这里。",
+    relay: "中继",
+    messages: "消息",
+    message: "消息",
+    send: "发送",
+    examples: "试试：",
+    noLink: "请打开终端中显示的链接，其中包含此聊天的令牌。",
+    away: "无法连接演示，它可能已结束。",
+    unsent: "消息未发送，请重试。",
+  },
+});

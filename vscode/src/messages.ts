@@ -1,0 +1,25 @@
+// Messages of the editor, in which the words of others are no links: there, `[text](command:…)` would run a command.
+import * as vscode from "vscode";
+import { unlinked } from "./words";
+
+type Level = "info" | "warning";
+
+/// Nothing else in the extension shows a message.
+export async function tell(level: Level, text: string): Promise<void> {
+  await offer(level, text);
+}
+
+/// The button that was clicked, if any.
+export function offer(level: Level, text: string, ...buttons: string[]): Thenable<string | undefined> {
+  const show = level === "info" ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  return show(unlinked(text), ...buttons);
+}
+
+export function askModal<T extends vscode.MessageItem>(
+  title: string,
+  detail: string,
+  buttons: readonly T[],
+): Thenable<T | undefined> {
+  const options = { modal: true, detail: unlinked(detail) };
+  return vscode.window.showWarningMessage(unlinked(title), options, ...buttons);
+}

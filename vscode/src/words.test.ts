@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { unlinked } from "./words";
+
+test("a sender's name is no link, and hides nothing", () => {
+  const name = "[Show it](command:workbench.action.tasks.build)";
+  assert.equal(
+    unlinked(`Orders of ${name}: \u202eRun?`),
+    "Orders of [Show it] (command:workbench.action.tasks.build): <U+202E>Run?",
+  );
+});
+
+test("messages are shown in one place, which unlinks them", () => {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
+  );
+  const telling = sources.filter((name) =>
+    /show(Information|Warning|Error)Message/.test(readFileSync(`src/${name}`, "utf8")),
+  );
+  assert.deepEqual(telling, ["messages.ts"]);
+});
