@@ -214,10 +214,9 @@ async def test_hunks_left_out_in_the_diff_view_are_not_written(editor: Editor) -
     await expect(editor.dialog).not_to_contain_text("test_")
     await editor.page.keyboard.press("Enter")
     await expect(editor.page.get_by_role("tab", name=re.compile(f"^{MODULE} – "))).to_be_visible()
-    (before,) = [await one.get_attribute("data-uri") for one in await editor.side("before", MODULE).all()]
-    (after,) = [await one.get_attribute("data-uri") for one in await editor.side("after", MODULE).all()]
-    assert re.match(rf"bascule:/diff/diff_\w+/before/{MODULE}\?", before or "")
-    assert re.match(rf"bascule:/diff/diff_\w+/after/{MODULE}\?", after or "")
+    for side in ("before", "after"):
+        address = re.compile(rf"^bascule:/diff/diff_\w+/{side}/{re.escape(MODULE)}\?")
+        await expect(editor.side(side, MODULE)).to_have_attribute("data-uri", address)
     assert {name: (editor.home.project / name).read_bytes() for name in files} == files
 
     await editor.page.locator(".notification-toast").get_by_role("button", name="Answer…").first.click()
