@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 from playwright.async_api import Browser, Page, expect
+from tests.e2e.orders.given_orders import entries, until_session
 from tests.e2e.stage import Stage
-from tests.e2e.test_orders import entries, until_session
 from tests.page.listener import find_nameless, find_violations, lend_ears
 from tests.page.profiles import LISTEN
 from tests.page.session_blocks import answer
