@@ -53,7 +53,7 @@ quick: page
 
 quick-tests: $(READY)
 	@echo '-- quick: every test without a real agent, a browser or a benchmark'
-	@$(PY) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page --ignore=tests/vscode --ignore=tests/bench
+	@$(PY) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page --ignore=tests/vscode --ignore=tests/bench
 
 bench: $(READY)
 	@$(PY) -m bench $(ONLY)

@@ -14,7 +14,11 @@ settings.load_profile("deep" if os.environ.get("BASCULE_FUZZ") == "deep" else "g
 # A shell that starts us in the background lets us ignore Ctrl-C, and our children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-SLOW = ("tests/vscode/", "tests/e2e/", "tests/page/")
+# Among them those that wait more than they work.
+SLOW = (
+    *("tests/vscode/", "tests/e2e/", "tests/page/", "tests/bench/"),
+    *("tests/relay/test_chaos.py", "tests/serve/selftest/"),
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -138,7 +138,9 @@ time.sleep(600)
 
 
 @asynccontextmanager
-async def running(stage: Stage, settings: str = "") -> AsyncIterator[tuple[Life, Peer, SessionId, str, str]]:
+async def running_test(
+    stage: Stage, settings: str = ""
+) -> AsyncIterator[tuple[Life, Peer, SessionId, str, str]]:
     """A test that stays, after its yes, with its first words in the log."""
     command = f"{shlex.quote(sys.executable)} stays.py"
     written = stage.folder.settings.read_text()
@@ -169,7 +171,7 @@ def last(life: Life, session: SessionId) -> tuple[CommandBlock, dict[str, Any]]:
 
 
 async def test_its_output_comes_while_it_runs_and_a_cancel_ends_all_its_children(stage: Stage) -> None:
-    async with running(stage) as (life, peer, session, call, command):
+    async with running_test(stage) as (life, peer, session, call, command):
         processes = [psutil.Process(pid) for pid in await pids(life, session)]
         second = await peer.call("test.run", {"session_id": session, "command": COMMAND})
         assert (second["status"], "Wait, or cancel it" in second["summary"]) == ("rejected", True)
@@ -189,7 +191,7 @@ async def test_its_output_comes_while_it_runs_and_a_cancel_ends_all_its_children
 
 
 async def test_one_that_takes_too_long_is_ended_with_its_children(stage: Stage) -> None:
-    async with running(stage, "testTimeoutSeconds = 2\n") as (life, peer, session, call, command):
+    async with running_test(stage, "testTimeoutSeconds = 2\n") as (life, peer, session, call, command):
         processes = [psutil.Process(pid) for pid in await pids(life, session)]
         done = await peer.result(call)
         assert done["status"] == "error"

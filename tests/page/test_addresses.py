@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def begin_named(viewer: Viewer, title: str) -> SessionId:
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     await viewer.life.app.sessions.rename(session, title)
     return session
 
@@ -151,8 +151,8 @@ async def test_a_link_opens_what_belongs_to_the_folder_it_was_made_in(viewer: Vi
     ferry, lock = tmp_path / "ferry", tmp_path / "lock"
     ferry.mkdir()
     lock.mkdir()
-    here = await viewer.life.begin()
-    there = await viewer.life.begin(ferry)
+    here = await viewer.life.create()
+    there = await viewer.life.create(ferry)
     await viewer.enter()
     await expect(viewer.shown).to_have_attribute("data-session", here)
     await viewer.page.goto(viewer.doors.new_link(str(ferry)))

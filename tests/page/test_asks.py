@@ -53,7 +53,7 @@ async def read_all(viewer: Viewer, card: Locator) -> None:
 
 
 async def asked(viewer: Viewer, prompt: str) -> tuple[SessionId, Locator]:
-    session = await viewer.begin()
+    session = await viewer.create()
     await expect(cards(viewer)).to_have_count(0)  # only while something is asked
     await viewer.say(prompt)
     await expect(cards(viewer)).to_have_count(1)
@@ -87,7 +87,7 @@ async def test_what_was_granted_for_the_session_is_listed_and_revoked(viewer: Vi
 
 
 async def test_a_rule_that_codex_keeps_is_listed_with_where_it_is_removed(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     app = viewer.life.app
     rule = "allow commands that begin with: cargo build"
     entry = app.record.entry(
@@ -188,7 +188,7 @@ async def test_always_writes_its_rule_and_is_not_asked_again(viewer: Viewer) -> 
 
 
 async def test_an_answer_within_the_first_moment_is_not_taken(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.page.clock.pause_at(await viewer.page.evaluate("Date.now() + 1000"))
     heard = overhear(viewer.page)
     await viewer.life.until_idle(session)
@@ -245,7 +245,7 @@ async def test_a_key_leads_to_the_question_from_anywhere(viewer: Viewer) -> None
     await viewer.page.keyboard.press("Alt+a")
     await expect(card).to_be_focused()
 
-    quiet = await viewer.begin()  # another session, that asks nothing
+    quiet = await viewer.create()  # another session, that asks nothing
     await expect(cards(viewer)).to_have_count(0)
     await viewer.input.focus()
     await viewer.page.keyboard.press("Alt+a")
@@ -318,7 +318,7 @@ async def test_a_server_asks_for_a_form(viewer: Viewer) -> None:
 
 
 async def test_every_type_of_question(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     heard = overhear(viewer.page)
     await viewer.page.reload()
     questions = (
@@ -397,10 +397,10 @@ async def test_files_are_shown_with_their_diff(viewer: Viewer) -> None:
 
 
 async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -> None:
-    here = await viewer.begin()
+    here = await viewer.create()
     inbox = viewer.page.get_by_role("button", name=re.compile("Waiting in other sessions"))
     await expect(inbox).to_have_accessible_name("Waiting in other sessions: 0")
-    there, last = await viewer.life.begin(), await viewer.life.begin()
+    there, last = await viewer.life.create(), await viewer.life.create()
     for session in (there, last):
         viewer.life.say(session, "demo:approval")
         await viewer.life.until_ask(session)
@@ -437,7 +437,7 @@ async def test_the_answers_are_in_sight_however_long_the_question_is(
 
 
 async def test_the_settings_scroll_in_one_place(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.get_by_role("button", name="Settings").click()
     dialog = viewer.page.get_by_role("dialog", name="Settings")
     await expect(dialog).to_be_visible()
@@ -445,3 +445,13 @@ async def test_the_settings_scroll_in_one_place(viewer: Viewer) -> None:
     await viewer.page.mouse.wheel(0, 10_000)
     assert await dialog.evaluate("one => one.scrollTop") == 0
     await expect(dialog.get_by_role("heading", name="Settings", exact=True)).to_be_in_viewport()
+
+
+async def test_what_waits_for_a_yes_is_not_said_to_run(viewer: Viewer) -> None:
+    _, card = await asked(viewer, "demo:edit")
+    work = viewer.block("fileChange").last
+    await expect(work.locator("summary").first).to_contain_text("Waiting for you 2 files")
+    await expect(work.get_by_role("img", name="Waiting for you")).to_be_visible()
+    await read_all(viewer, card)
+    await button(card, "Yes, once").click()
+    await expect(work.locator("summary").first).to_contain_text("Edited 2 files")

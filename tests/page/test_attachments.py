@@ -63,7 +63,7 @@ async def natural_size(image: Locator) -> tuple[int, int]:
 
 @pytest.mark.parametrize("way", ["pasted", "dropped", "picked"])
 async def test_an_image_is_seen_sent_shown_and_enlarged(viewer: Viewer, tmp_path: Path, way: str) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     red = tmp_path / "red.png"
     red.write_bytes(RED)
     if way == "pasted":
@@ -90,7 +90,7 @@ async def test_an_image_is_seen_sent_shown_and_enlarged(viewer: Viewer, tmp_path
 
 
 async def test_an_image_alone_is_a_prompt(viewer: Viewer, tmp_path: Path) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     send = viewer.page.get_by_role("button", name="Send", exact=True)
     await expect(send).to_be_disabled()
     (tmp_path / "red.png").write_bytes(RED)
@@ -102,7 +102,7 @@ async def test_an_image_alone_is_a_prompt(viewer: Viewer, tmp_path: Path) -> Non
 
 
 async def test_any_other_file_is_named_to_the_agent_by_its_path(viewer: Viewer, tmp_path: Path) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     notes = tmp_path / "notes.txt"
     notes.write_text("the ferry leaves at nine\n", encoding="utf-8")
     await pick(viewer, notes)
@@ -119,7 +119,7 @@ async def test_any_other_file_is_named_to_the_agent_by_its_path(viewer: Viewer, 
 
 
 async def test_chips_are_looked_at_taken_off_and_kept_over_a_reload(viewer: Viewer, tmp_path: Path) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     files = [tmp_path / "one.png", tmp_path / "two.txt", tmp_path / "three.png"]
     for file in files:
         file.write_bytes(RED if file.suffix == ".png" else b"words\n")
@@ -142,7 +142,7 @@ async def test_chips_are_looked_at_taken_off_and_kept_over_a_reload(viewer: View
 
 
 async def test_what_is_too_large_is_refused_by_name(viewer: Viewer, tmp_path: Path) -> None:
-    await viewer.begin()
+    await viewer.create()
     large = tmp_path / "large.bin"
     with large.open("wb") as file:
         file.truncate(20 * MIB + 1)
@@ -154,7 +154,7 @@ async def test_what_is_too_large_is_refused_by_name(viewer: Viewer, tmp_path: Pa
 
 
 async def test_text_that_is_pasted_stays_text(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await viewer.page.evaluate("navigator.clipboard.writeText('plain words')")
     await viewer.input.press("ControlOrMeta+v")
@@ -163,10 +163,10 @@ async def test_text_that_is_pasted_stays_text(viewer: Viewer) -> None:
 
 
 async def test_files_hang_on_the_session_they_were_given_to(theatre: Theatre, tmp_path: Path) -> None:
-    other = await theatre.life.begin()
+    other = await theatre.life.create()
     (tmp_path / "mine.txt").write_text("words\n", encoding="utf-8")
     async with theatre.viewer() as viewer:
-        mine = await viewer.begin()
+        mine = await viewer.create()
         await pick(viewer, tmp_path / "mine.txt")
         await expect(chips(viewer)).to_have_text(["mine.txt"])
         await viewer.show(other)
@@ -178,11 +178,11 @@ async def test_files_hang_on_the_session_they_were_given_to(theatre: Theatre, tm
 async def test_a_file_on_its_way_is_waited_for_whatever_tab_was_shown_meanwhile(
     theatre: Theatre, tmp_path: Path
 ) -> None:
-    other = await theatre.life.begin()
+    other = await theatre.life.create()
     (tmp_path / "mine.txt").write_text("words\n", encoding="utf-8")
     async with theatre.viewer() as viewer:
         wire = await Wire(viewer.page).lay()
-        mine = await viewer.begin()
+        mine = await viewer.create()
         wire.holds = lambda method: method == "files.attach"
         await pick(viewer, tmp_path / "mine.txt")
         await expect(chips(viewer)).to_have_text(["mine.txtattaching…"])
@@ -200,7 +200,7 @@ async def test_a_file_on_its_way_is_waited_for_whatever_tab_was_shown_meanwhile(
 
 
 async def test_of_a_hundred_files_as_many_are_taken_as_go_at_once(viewer: Viewer, tmp_path: Path) -> None:
-    await viewer.begin()
+    await viewer.create()
     files = [tmp_path / f"a {number:03}.bin" for number in range(100)]
     for file in files:
         file.write_bytes(b"\0" * 100)

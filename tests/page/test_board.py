@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
@@ -32,7 +33,9 @@ BLINKING = "document.getAnimations().filter((one) => one.effect.getTiming().iter
 class Claude:
     """A live process, and the registry file that a Claude would keep for it."""
 
-    def __init__(self, theatre: Theatre, process: subprocess.Popen[bytes], title: str, folder: Path) -> None:
+    def __init__(
+        self, theatre: Theatre, process: subprocess.Popen[bytes] | psutil.Process, title: str, folder: Path
+    ) -> None:
         home = theatre.stage.project.parent / ".claude" / "sessions"
         home.mkdir(parents=True, exist_ok=True)
         self.process = process

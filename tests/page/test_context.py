@@ -29,7 +29,7 @@ async def scene(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SessionId]]:
     (project / "image.bin").write_bytes(b"\x89PNG\0\0")
     for name in NAMES:
         (project / name).write_text(name, encoding="utf-8")
-    session = await theatre.life.begin(project)
+    session = await theatre.life.create(project)
     async with theatre.viewer() as viewer:
         await viewer.enter(session)
         yield viewer, session
@@ -187,7 +187,7 @@ async def test_what_is_open_and_picked_outlives_another_tab_and_a_reload(
     ]
     await expect(chips(viewer)).to_have_text(carried)
 
-    elsewhere = await theatre.life.begin()  # in another workspace
+    elsewhere = await theatre.life.create()  # in another workspace
     await viewer.show(elsewhere)
     await menu(viewer).click()
     await expect(row(viewer, "Active file")).to_be_disabled()

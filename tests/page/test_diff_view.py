@@ -85,7 +85,7 @@ def make_big(path: str) -> str:
 async def begin(viewer: Viewer, unified: str) -> SessionId:
     """A session whose agent has sent a diff; beside its log there is room for two sides."""
     await viewer.page.set_viewport_size({"width": 2200, "height": 800})
-    session = await viewer.begin()
+    session = await viewer.create()
     tell(viewer, session, DiffSet(LatestDiff(unified=unified, files=())))
     return session
 
@@ -113,7 +113,7 @@ def cursor(diff: Locator) -> Locator:
 
 
 async def test_the_latest_diff_opens_by_button_and_command_once_there_is_one(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     opener = viewer.page.get_by_role("button", name="Open Latest Diff")
     await expect(opener).to_be_disabled()
     await viewer.say("/diff")

@@ -48,7 +48,7 @@ async def project(theatre: Theatre) -> AsyncIterator[Path]:
 
 async def begin(viewer: Viewer, project: Path) -> SessionId:
     """A session whose agent names files."""
-    session = await viewer.begin(project)
+    session = await viewer.create(project)
     text = "\n".join(f"- [{name}]({address})" for name, address in LINKS.items())
     put(viewer, session, AssistantBlock(id=BlockId("links"), text=text, final=True, status="completed"))
     return session
@@ -211,7 +211,7 @@ async def test_a_whole_file_is_mentioned_by_its_path(viewer: Viewer, project: Pa
 
 
 async def test_a_picture_is_enlarged(viewer: Viewer, project: Path) -> None:
-    session = await viewer.begin(project)
+    session = await viewer.create(project)
     put(viewer, session, ImageBlock(id=BlockId("image"), path="bridge.png", caption="The bridge"))
     thumb = viewer.page.get_by_role("button", name="Enlarge The bridge")
     await thumb.click()

@@ -30,7 +30,7 @@ def card_of(viewer: Viewer, title: str) -> Locator:
 
 
 async def begin_named(theatre: Theatre, title: str, project: Path | None = None) -> SessionId:
-    session = await theatre.life.begin(project)
+    session = await theatre.life.create(project)
     await theatre.life.app.sessions.rename(session, title)
     return session
 

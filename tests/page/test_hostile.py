@@ -85,7 +85,7 @@ async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
 ) -> None:
     viewer, trap = watched
     await viewer.page.set_viewport_size(TALL)
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     viewer.life.app.hub.apply(session, [BlockPut(block) for block in make_blocks("nothing yet")])
     await viewer.show(session)
     await expect(at(viewer, "session-panel")).to_be_visible()
@@ -102,7 +102,7 @@ async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
 async def test_every_link_of_a_text_is_harmless_to_follow(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
     await viewer.page.set_viewport_size(TALL)
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     texts = {name: text for name, text in MARKDOWN.items() if AWAY not in text}
     viewer.life.app.hub.apply(
         session, [BlockPut(make_blocks(text)[2]) for text in ("\n\n".join(texts.values()),)]
@@ -122,7 +122,7 @@ async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
     watched: tuple[Viewer, SideEffects],
 ) -> None:
     viewer, trap = watched
-    session, other = await viewer.life.begin(), await viewer.life.begin()
+    session, other = await viewer.life.create(), await viewer.life.create()
     hub = viewer.life.app.hub
     await viewer.show(session)
     for number, (name, text) in enumerate(PAYLOADS.items()):
@@ -149,7 +149,7 @@ async def test_questions_with_names_of_every_object_are_answered_like_others(
     watched: tuple[Viewer, SideEffects],
 ) -> None:
     viewer, _ = watched
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     ask = make_asks("What is it?")[3]
     async with asyncio.TaskGroup() as group:
         given = group.create_task(viewer.life.app.asks.ask(session, ask.title, ask.subject, ask.choices))
@@ -164,7 +164,7 @@ async def test_questions_with_names_of_every_object_are_answered_like_others(
 
 async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     app, page = viewer.life.app, viewer.page
     workspace = viewer.life.see(session).workspace
     await viewer.show(session)
@@ -196,7 +196,7 @@ async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[
 
 async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     page = viewer.page
     texts = [marked(number, text) for number, text in enumerate(PAYLOADS.values())]
     state = make_agent(viewer.life.see(session).workspace, "")
@@ -242,7 +242,7 @@ async def test_a_workspace_with_a_hostile_name_is_a_name(
     watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
-    session = await viewer.life.begin(hostile_folder)
+    session = await viewer.life.create(hostile_folder)
     await viewer.show(session)
     details = viewer.page.get_by_role("region", name="Session details")
     for place in (viewer.page.get_by_role("heading", level=1), details):
@@ -257,7 +257,7 @@ async def test_files_with_hostile_names_and_contents_are_found_and_read_as_text(
     watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
-    session = await viewer.life.begin(hostile_folder)
+    session = await viewer.life.create(hostile_folder)
     await viewer.show(session)
     for name in (name for name in FILE_NAMES if not re.search(r"[\s:]", name)):  # what a mention can spell
         await viewer.input.press_sequentially(f"@{re.findall(r'[a-z_]{3,}', name)[0][:5]}")
@@ -285,7 +285,7 @@ def edits_of(*paths: str) -> tuple[Block, ...]:
 
 async def test_files_that_are_attached_keep_their_names_as_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
-    await viewer.show(await viewer.life.begin())
+    await viewer.show(await viewer.life.create())
     names = [name for name in FILE_NAMES if "/" not in name]
     async with viewer.page.expect_file_chooser() as choosing:
         await viewer.page.get_by_role("button", name="Attach").click()
@@ -303,7 +303,7 @@ async def test_a_picture_that_is_a_program_is_only_a_picture(
 ) -> None:
     """One inside of a message is drawn and no more; one that is a file is handed out, and runs nowhere."""
     viewer, trap = watched
-    session = await viewer.life.begin(hostile_folder)
+    session = await viewer.life.create(hostile_folder)
     inline = ImageBlock(id=BlockId("inline"), url=f"data:image/svg+xml,{quote(SVG)}", caption="drawn")
     file = ImageBlock(id=BlockId("file"), path="picture.svg", caption="a file")
     viewer.life.app.hub.apply(session, [BlockPut(inline), BlockPut(file)])
@@ -323,7 +323,7 @@ async def test_settings_show_hostile_values_and_problems_as_text(
     watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
-    session = await viewer.life.begin(hostile_folder)
+    session = await viewer.life.create(hostile_folder)
     await viewer.show(session)
     viewer.stage.folder.settings.write_text(
         viewer.stage.folder.settings.read_text("utf-8")
@@ -343,7 +343,7 @@ async def test_half_a_character_is_sent_as_the_sign_that_stands_for_it(
 ) -> None:
     """No JSON carries one; a prompt with it must neither be lost nor break the connection."""
     viewer, _ = watched
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     await viewer.show(session)
     await viewer.input.fill("half a character: ")
     await viewer.page.evaluate("document.execCommand('insertText', false, String.fromCharCode(0xd83d))")

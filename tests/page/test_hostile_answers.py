@@ -33,7 +33,7 @@ class Scene:
 
     async def begin(self) -> SessionId:
         """Things to click on stand in its log."""
-        session = await self.viewer.life.begin()
+        session = await self.viewer.life.create()
         await self.viewer.show(session)
         lines = "".join(f"line {number}\n" for number in range(5_000))
         put(

@@ -43,7 +43,7 @@ def line(at_: int) -> AssistantBlock:
 
 
 async def begin_long(viewer: Viewer, count: int = 60) -> SessionId:
-    session = await viewer.begin()
+    session = await viewer.create()
     put(viewer, session, *(line(number) for number in range(count)))
     await expect(at(viewer, f"b{count - 1}")).to_be_in_viewport()
     return session
@@ -113,7 +113,7 @@ async def test_what_was_opened_stays_open_while_text_streams_into_it(viewer: Vie
 
 
 async def test_the_answer_of_a_real_agent_streams_into_one_element(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("demo:slow")
     await viewer.life.until_streaming(session)
     answer = viewer.block("assistant")
@@ -258,8 +258,8 @@ async def test_only_what_is_in_sight_is_made_and_nothing_is_missing(viewer: View
 
 
 async def test_another_session_has_another_log_and_each_its_own_opened_details(viewer: Viewer) -> None:
-    other = await viewer.life.begin()
-    mine = await viewer.begin()
+    other = await viewer.life.create()
+    mine = await viewer.create()
     for session, text in ((mine, "mine"), (other, "theirs")):
         put(
             viewer,
@@ -334,7 +334,7 @@ def page_of(numbers: range) -> tuple[tuple[UserBlock | AssistantBlock, ...], tup
 
 
 async def test_what_came_earlier_is_put_before_and_the_reader_stays_where_they_are(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     blocks, runs = page_of(range(20, 40))
     tell(viewer, session, HistoryPut(blocks, runs, earlier="cursor"))
     await expect(at(viewer, "a39")).to_be_in_viewport()
@@ -361,7 +361,7 @@ async def test_load_earlier_asks_the_agent_for_its_past_page_by_page(
     async with open_stage(tmp_path) as stage:
         stage.write_settings(history_pageRuns=2)
         async with stage.life() as life:
-            session = await life.begin()
+            session = await life.create()
             for number in range(5):
                 await life.play(session, f"demo:search {number}")
         forget_blocks(stage)
@@ -381,7 +381,7 @@ async def test_load_earlier_asks_the_agent_for_its_past_page_by_page(
 
 
 async def test_a_cleared_log_is_empty(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.play(session, "demo:text")
     await expect(viewer.block("assistant")).to_be_visible()
     await viewer.say("/clear")

@@ -240,8 +240,8 @@ async def test_a_link_to_a_file_opens_it_at_its_line(viewer: Viewer) -> None:
     (viewer.stage.project / "long.txt").write_text(LINES)
     (viewer.stage.project / "docs").mkdir(exist_ok=True)
     (viewer.stage.project / "docs" / "deep.md").write_text("# Deep\n")
-    await viewer.begin()
-    session = await viewer.begin()
+    await viewer.create()
+    session = await viewer.create()
     for number, (address, path, line, column) in enumerate(LINKS):
         href, block = address.replace("ABSOLUTE", str(viewer.stage.project)), f"a{number}"
         text = f"Look [here]({href})."

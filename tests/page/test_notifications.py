@@ -53,7 +53,7 @@ async def notified(viewer: Viewer, count: int) -> list[dict[str, Any]]:
 
 async def test_nothing_is_asked_before_the_button_is_pressed(theatre: Theatre) -> None:
     async with recorded(theatre, "default") as viewer:
-        session = await viewer.begin()
+        session = await viewer.create()
         await viewer.life.play(session, "demo:search")
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         assert await viewer.page.evaluate("window.asked") == 0
@@ -67,7 +67,7 @@ async def test_nothing_is_asked_before_the_button_is_pressed(theatre: Theatre) -
 
 async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(theatre: Theatre) -> None:
     async with recorded(theatre, "default") as viewer:
-        await viewer.begin()
+        await viewer.create()
         button = viewer.page.get_by_role("button", name="Notify me when a session needs me")
         await expect(button).to_be_visible()
         await viewer.page.get_by_role("button", name="Settings", exact=True).click()
@@ -78,7 +78,7 @@ async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(theatre: T
 
 async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None:
     async with recorded(theatre, "default", "denied") as viewer:
-        await viewer.begin()
+        await viewer.create()
         await viewer.page.get_by_role("button", name="Notify me when a session needs me").click()
         said = viewer.page.get_by_role("region", name="Messages")
         await expect(said).to_contain_text("Allow them for this page in the browser's settings.")
@@ -91,9 +91,9 @@ async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_an
     theatre: Theatre,
 ) -> None:
     async with recorded(theatre) as viewer:
-        asking = await viewer.life.begin()
+        asking = await viewer.life.create()
         await viewer.life.app.sessions.rename(asking, "Compile")
-        looked_at = await viewer.begin()
+        looked_at = await viewer.create()
         await look_away(viewer)
         viewer.life.say(asking, "demo:approval")
         (needs,) = await notified(viewer, 1)
@@ -113,7 +113,7 @@ async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_an
 
 async def test_who_looks_gets_nothing_and_who_wants_none_gets_none(theatre: Theatre) -> None:
     async with recorded(theatre) as viewer:
-        session = await viewer.begin()
+        session = await viewer.create()
         await viewer.life.play(session, "demo:approval", choose("accept"))
         await expect(viewer.log).to_contain_text("the module is compiled")
         await viewer.page.get_by_role("button", name="Settings", exact=True).click()
@@ -127,7 +127,7 @@ async def test_who_looks_gets_nothing_and_who_wants_none_gets_none(theatre: Thea
 
 async def test_title_and_mark_of_the_tab_count_who_waits(theatre: Theatre) -> None:
     async with recorded(theatre) as viewer:
-        first, second = await viewer.life.begin(), await viewer.life.begin()
+        first, second = await viewer.life.create(), await viewer.life.create()
         await viewer.enter(first)
         mark = viewer.page.locator('link[rel="icon"]')
         await expect(viewer.page).to_have_title(re.compile(r"^(?!\(\d\)).+ – wordkit – Bascule$"))

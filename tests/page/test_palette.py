@@ -35,7 +35,7 @@ def group(viewer: Viewer, name: str) -> Locator:
 
 
 async def named(viewer: Viewer, title: str) -> SessionId:
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     assert await viewer.life.app.sessions.rename(session, title) is None
     return session
 
@@ -62,7 +62,7 @@ async def expect_shown(viewer: Viewer, title: str) -> None:
 async def test_a_session_is_found_by_its_name_and_opened_with_the_keyboard_alone(viewer: Viewer) -> None:
     for title in ("Lamp two", "Lamp one"):
         await named(viewer, title)
-    await viewer.begin()
+    await viewer.create()
     await viewer.input.focus()
     await open_palette(viewer, "LAM")
     await expect_chosen(viewer, "Lamp one")  # the latest of those that fit equally well
@@ -81,7 +81,7 @@ async def test_a_session_is_found_by_its_name_and_opened_with_the_keyboard_alone
 
 async def test_what_is_typed_right_after_its_key_is_not_lost(viewer: Viewer) -> None:
     await named(viewer, "Quick fingers")
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.keyboard.press("Control+k")  # loaded only now
     await viewer.page.keyboard.type("quick fing")
     await expect(field(viewer)).to_have_value("quick fing")
@@ -98,7 +98,7 @@ async def test_a_text_that_was_said_is_found_with_its_words_and_leads_to_its_blo
             for n in range(60)
         ),
     )
-    await viewer.begin()
+    await viewer.create()
     await open_palette(viewer, "quokka smi")
     hit = group(viewer, "In conversations").get_by_role("option")
     await expect(hit).to_have_count(1)
@@ -118,7 +118,7 @@ async def test_a_text_that_was_said_is_found_with_its_words_and_leads_to_its_blo
 
 
 async def test_actions_are_those_that_can_be_done_now(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.app.sessions.rename(session, "To be renamed")
     await expect_shown(viewer, "To be renamed")
     await open_palette(viewer)
@@ -156,7 +156,7 @@ async def test_actions_are_those_that_can_be_done_now(viewer: Viewer) -> None:
 
 async def test_a_question_that_waits_is_one_step_away(viewer: Viewer) -> None:
     asking = await named(viewer, "The asking one")
-    await viewer.begin()
+    await viewer.create()
     viewer.life.say(asking, "demo:approval")
     ask = await viewer.life.until_ask(asking)
     await expect(viewer.page.get_by_role("button", name="Waiting in other sessions")).to_be_visible()
@@ -170,7 +170,7 @@ async def test_a_question_that_waits_is_one_step_away(viewer: Viewer) -> None:
 
 
 async def test_a_command_goes_into_the_input_and_loses_nothing_that_is_there(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await open_palette(viewer, "/pla")
     await expect_chosen(viewer, "/plan")
     await viewer.page.keyboard.press("Enter")
@@ -178,13 +178,14 @@ async def test_a_command_goes_into_the_input_and_loses_nothing_that_is_there(vie
     await viewer.page.keyboard.type("the bridge")
     await expect(viewer.input).to_have_value("/plan the bridge")
     await open_palette(viewer, "/compact")
+    await expect_chosen(viewer, "/compact")
     await viewer.page.keyboard.press("Enter")
     await expect(viewer.page.get_by_text("The input isn't empty.")).to_be_visible()
     await expect(viewer.input).to_have_value("/plan the bridge")
 
 
 async def test_a_setting_is_found_by_its_words_and_its_key_and_has_the_focus(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     settings = viewer.page.get_by_role("dialog", name="Settings")
     for typed, found, label in (
         ("sandbox", "bascule.codex.sandbox", "Sandbox"),
@@ -202,7 +203,7 @@ async def test_a_setting_is_found_by_its_words_and_its_key_and_has_the_focus(vie
 async def test_escape_the_same_keys_and_a_click_beside_it_close_it_and_the_focus_returns(
     viewer: Viewer,
 ) -> None:
-    await viewer.begin()
+    await viewer.create()
     hint = viewer.page.get_by_role("button", name="Search everything")
     await expect(hint).to_have_text(re.compile("Ctrl\\+K"))
     for way in ("Escape", "Control+k", "beside", "button"):
@@ -225,7 +226,7 @@ async def test_escape_the_same_keys_and_a_click_beside_it_close_it_and_the_focus
 
 async def test_a_row_keeps_its_element_while_sessions_change(viewer: Viewer) -> None:
     await named(viewer, "Steady row")
-    busy = await viewer.begin()
+    busy = await viewer.create()
     await open_palette(viewer, "stead")
     await expect_chosen(viewer, "Steady row")
     row = await option(viewer, "Steady row").element_handle()
@@ -238,7 +239,7 @@ async def test_a_row_keeps_its_element_while_sessions_change(viewer: Viewer) -> 
 
 
 async def test_it_says_when_nothing_was_found(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await open_palette(viewer, "zzqqxx")
     status = palette(viewer).get_by_role("status").filter(has_text="zzqqxx")
     await expect(status).to_have_text("Nothing matches “zzqqxx”.")
@@ -248,7 +249,7 @@ async def test_it_says_when_nothing_was_found(viewer: Viewer) -> None:
 
 
 async def test_hostile_names_and_texts_are_shown_and_nothing_more(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     for n, text in enumerate(MARKUP.values()):
         await named(viewer, f"hostile {text}")
         put(viewer, session, AssistantBlock(id=BlockId(f"h{n}"), text=f"vilest {text}", status="completed"))
@@ -264,7 +265,7 @@ async def test_hostile_names_and_texts_are_shown_and_nothing_more(viewer: Viewer
 
 async def test_closed_and_opened_again_at_once_it_stays_open(viewer: Viewer) -> None:
     """Closing takes a step back in the tab's history, which the browser takes a moment later."""
-    await viewer.begin()
+    await viewer.create()
     await open_palette(viewer)
     for _ in range(5):
         await viewer.page.keyboard.press("Escape")
@@ -278,7 +279,7 @@ async def test_closed_and_opened_again_at_once_it_stays_open(viewer: Viewer) -> 
 async def test_it_is_accessible_in_each_state_and_does_not_move(theatre: Theatre) -> None:
     async with theatre.viewer() as viewer:
         await lend_ears(viewer.page)
-        session = await viewer.begin()
+        session = await viewer.create()
         put(viewer, session, UserBlock(id=BlockId("u"), text="Explain the session settings"))
         await viewer.life.app.sessions.rename(session, "Axe here")
         for typed in ("", "se", "zzqqxx"):
@@ -321,7 +322,7 @@ async def test_on_a_phone_it_is_opened_from_the_drawer_and_fills_the_width(theat
 async def test_before_the_session_list_it_is_not_downloaded(viewer: Viewer) -> None:
     loaded: list[str] = []
     viewer.page.on("request", lambda request: loaded.append(request.url))
-    await viewer.begin()
+    await viewer.create()
     assert not [url for url in loaded if "palette-" in url]
     await open_palette(viewer)
     assert [url for url in loaded if "/palette-" in url and url.endswith(".js")]

@@ -40,7 +40,7 @@ def repository(tmp_path: Path) -> Path:
 
 async def test_the_branch_and_the_changed_files_are_live(viewer: Viewer, repository: Path) -> None:
     """Whether a command of the agent, an editor or a terminal changed them."""
-    session = await viewer.life.begin(repository)
+    session = await viewer.life.create(repository)
     await viewer.enter(session)
     folder = details(viewer).get_by_role("button", name="branch main")
     await expect(folder).to_contain_text("harbour")
@@ -62,7 +62,7 @@ async def test_the_branch_and_the_changed_files_are_live(viewer: Viewer, reposit
 
 async def test_the_folders_menu_acts(theatre: Theatre, repository: Path) -> None:
     async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
-        session = await viewer.life.begin(repository)
+        session = await viewer.life.create(repository)
         await viewer.enter(session)
         button = details(viewer).get_by_role("button", name="branch main")
         menu = viewer.page.get_by_role("menu")
@@ -83,13 +83,13 @@ async def test_the_folders_menu_acts(theatre: Theatre, repository: Path) -> None
 
 async def test_outside_of_a_repository_there_is_only_the_folder(viewer: Viewer, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
-    await viewer.begin(tmp_path / "plain")
+    await viewer.create(tmp_path / "plain")
     await expect(details(viewer).get_by_role("button", name=re.compile("^Folder plain$"))).to_be_visible()
 
 
 async def test_the_permission_mode_is_a_setting_that_is_asked_about_where_it_loosens(viewer: Viewer) -> None:
     await lend_ears(viewer.page)
-    await viewer.begin()
+    await viewer.create()
     button = details(viewer).get_by_role("button", name="Permissions: Ask first")
     await button.click()
     menu = viewer.page.get_by_role("menu")
@@ -111,7 +111,7 @@ async def test_the_permission_mode_is_a_setting_that_is_asked_about_where_it_loo
 
 
 async def test_what_the_agent_cannot_choose_is_no_menu(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await expect(details(viewer).get_by_role("button", name=re.compile("^Model: "))).to_be_visible()
     viewer.life.app.hub.apply(session, [CapabilitiesSet(AgentCapabilities(models=False))])
     await expect(details(viewer).get_by_role("button", name=re.compile("^Model: "))).to_have_count(0)
@@ -119,7 +119,7 @@ async def test_what_the_agent_cannot_choose_is_no_menu(viewer: Viewer) -> None:
 
 
 async def test_the_time_runs_with_a_run_and_stands_still_after_it(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     time = details(viewer).locator(".header-time")
     await expect(time).to_have_count(0)
     await viewer.say("demo:slow")
@@ -132,7 +132,7 @@ async def test_the_time_runs_with_a_run_and_stands_still_after_it(viewer: Viewer
 
 
 async def test_model_and_effort_are_changed_from_the_menu(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.page.get_by_role("button", name=re.compile("^Model: ")).click()
     menu = viewer.page.get_by_role("dialog", name=re.compile("^Model: "))
     await expect(menu).to_contain_text("The same plays under a smaller name.")
@@ -147,7 +147,7 @@ async def test_model_and_effort_are_changed_from_the_menu(viewer: Viewer) -> Non
 
 
 async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await expect(details(viewer)).not_to_contain_text("context")
     await viewer.say("demo:text")
     await viewer.until_said(session)
@@ -173,7 +173,7 @@ async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -
 
 
 async def test_beside_a_review_the_bars_are_whole_and_no_message_covers_them(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.play(session, "demo:edit")
     page = viewer.page
     await page.set_viewport_size({"width": 1280, "height": 800})
@@ -199,7 +199,7 @@ async def test_beside_a_review_the_bars_are_whole_and_no_message_covers_them(vie
 async def test_on_a_phone_it_is_one_line_that_scrolls(theatre: Theatre) -> None:
     async with theatre.viewer() as viewer:
         await viewer.page.set_viewport_size({"width": 390, "height": 780})
-        session = await viewer.life.begin()
+        session = await viewer.life.create()
         await viewer.life.play(session, "demo:text")
         await viewer.enter(session)
         box = await details(viewer).bounding_box()

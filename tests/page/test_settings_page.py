@@ -27,7 +27,7 @@ def field(viewer: Viewer, key: str) -> Locator:
 
 
 async def open_settings(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.get_by_role("button", name="Settings", exact=True).click()
     await expect(field(viewer, "bascule.codex.sandbox")).to_be_visible()
 
@@ -189,7 +189,7 @@ async def test_what_is_refused_is_said_beside_its_field_and_nothing_is_written(v
 async def test_a_workspace_may_only_tighten(viewer: Viewer, tmp_path: Path) -> None:
     folder = tmp_path / "cloned"
     folder.mkdir()
-    await viewer.begin(folder)
+    await viewer.create(folder)
     await viewer.page.get_by_role("button", name="Settings", exact=True).click()
     await expect(field(viewer, "bascule.codex.sandbox")).to_be_visible()
     await dialog(viewer).get_by_role("combobox", name="Save to").select_option("workspace")
@@ -216,7 +216,7 @@ async def test_a_workspace_may_only_tighten(viewer: Viewer, tmp_path: Path) -> N
 
 
 async def test_a_broken_file_is_shown_with_its_line(viewer: Viewer) -> None:
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     viewer.stage.folder.settings.write_text('[codex]\nsandbox = "none"\n', encoding="utf-8")
     await viewer.enter(session)
     await viewer.page.keyboard.press("Alt+o")
@@ -253,7 +253,7 @@ async def test_escape_closes_and_the_focus_is_where_it_was(viewer: Viewer) -> No
 
 
 async def test_without_a_session_there_is_no_workspace_to_write_to(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.get_by_role("button", name="Home").click()
     await viewer.page.get_by_role("button", name="Settings", exact=True).click()
     option = dialog(viewer).get_by_role("combobox", name="Save to").get_by_role("option")
@@ -265,7 +265,7 @@ async def test_without_a_session_there_is_no_workspace_to_write_to(viewer: Viewe
 
 
 async def test_the_help_lists_keys_and_commands_and_the_keys_do_what_it_says(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.log.click()
     await viewer.page.keyboard.press("?")
     help_ = viewer.page.get_by_role("dialog", name="Keyboard and commands")

@@ -31,7 +31,7 @@ def search(viewer: Viewer) -> Locator:
 
 
 async def named(viewer: Viewer, title: str, project: Path | None = None) -> SessionId:
-    session = await viewer.life.begin(project)
+    session = await viewer.life.create(project)
     await viewer.life.app.sessions.rename(session, title)
     return session
 
@@ -62,7 +62,7 @@ async def test_a_search_narrows_by_words_of_title_and_folder_and_enter_opens_the
     place = tmp_path / "lighthouse"
     place.mkdir()
     found = await named(viewer, "Trim the Lamp", place)
-    await viewer.begin()
+    await viewer.create()
     await search(viewer).press_sequentially("lamp LIGHT")
     await expect(sessions(viewer).get_by_role("option")).to_have_count(1)
     await viewer.page.keyboard.press("Enter")
@@ -79,7 +79,7 @@ async def test_a_search_narrows_by_words_of_title_and_folder_and_enter_opens_the
 async def test_a_search_finds_what_was_said_and_opens_it_there(viewer: Viewer) -> None:
     said = await named(viewer, "Nothing in the name")
     await viewer.life.play(said, "demo:text")
-    await viewer.begin()
+    await viewer.create()
     await search(viewer).fill("raised bridge")
     found = row(viewer, "Nothing in the name")
     await expect(found.locator(".frame-row-hit mark").first).to_have_text("raised")
@@ -93,7 +93,7 @@ async def test_a_search_finds_what_was_said_and_opens_it_there(viewer: Viewer) -
 async def test_a_session_is_pinned_archived_and_deleted_and_each_can_be_undone(viewer: Viewer) -> None:
     await lend_ears(viewer.page)
     pinned, gone = await named(viewer, "Keep me near"), await named(viewer, "Put me away")
-    await viewer.begin()
+    await viewer.create()
 
     async def choose_item(title: str, item: str) -> None:
         await row(viewer, title).click(button="right")
@@ -166,7 +166,7 @@ async def test_the_list_is_walked_with_keys(viewer: Viewer) -> None:
 async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
     """Working, waiting with a count, done, failed and the rest: by shape and name, not by colour alone."""
     session = await named(viewer, "Signs")
-    looking = await viewer.begin()
+    looking = await viewer.create()
     line = row(viewer, "Signs")
     dot = line.locator(".frame-dot")
     viewer.life.say(session, "demo:approval")
@@ -195,17 +195,18 @@ async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
     await viewer.life.play(session, "demo:text")
     await expect(dot).to_have_attribute("title", "Done")
     shapes["done"] = await dot.locator("svg").inner_html()
-    viewer.life.app.hub.apply(session, [StatusSet("stopped")])
-    await expect(dot).to_have_attribute("title", "Stopped")
-    shapes["stopped"] = await dot.locator("svg").inner_html()
-    assert len(set(shapes.values())) == 7
-    assert "path" not in shapes["stopped"]
-    assert "circle" not in shapes["stopped"]
+    assert len(set(shapes.values())) == 6
+    viewer.life.app.hub.apply(session, [StatusSet("stopped")])  # as after a crash
+    await expect(dot).to_have_attribute("title", "Failed")
+    assert await dot.locator("svg").inner_html() == shapes["failed"]
+    await viewer.show(session)
+    await expect(viewer.page.get_by_role("tab", selected=True).locator(".frame-dot")).to_have_text("Failed")
+    await expect(viewer.page.locator(".frame-status-doing")).to_contain_text("Failed")
 
 
 async def test_what_is_queued_is_counted(viewer: Viewer) -> None:
     session = await named(viewer, "Busy one")
-    await viewer.begin()
+    await viewer.create()
     viewer.life.say(session, "demo:slow")
     await viewer.life.until_streaming(session)
     viewer.life.say(session, "demo:text")
@@ -215,7 +216,7 @@ async def test_what_is_queued_is_counted(viewer: Viewer) -> None:
 
 
 async def test_it_is_put_away_and_stays_away(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.get_by_role("button", name="Hide sessions").click()
     await expect(sessions(viewer)).to_have_count(0)
     await viewer.page.reload()
@@ -243,7 +244,7 @@ async def test_on_a_phone_it_is_a_drawer_that_goes_after_a_choice(theatre: Theat
 
 
 async def test_thousands_of_sessions_are_listed_and_only_those_in_sight_are_made(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     known = len(viewer.life.app.hub.heads())
     many = tuple(
         Card(session_id=f"s_{n}", title=f"Old one {n:04}", workspace="/srv/archive", status="stopped")

@@ -14,6 +14,14 @@ from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+STUCK = """import unittest
+
+
+class Bridge(unittest.TestCase):
+    def test_it_opens(self):
+        self.fail("The bridge is stuck")
+"""
+
 
 def title(viewer: Viewer) -> Locator:
     return viewer.page.get_by_role("banner").get_by_role("heading", level=1)
@@ -24,7 +32,7 @@ def alert(viewer: Viewer) -> Locator:
 
 
 async def test_new_makes_a_session_and_shows_it(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/new")
     await expect(viewer.shown).not_to_have_attribute("data-session", session)
     await expect(viewer.input).to_have_value("")
@@ -32,7 +40,7 @@ async def test_new_makes_a_session_and_shows_it(viewer: Viewer) -> None:
 
 
 async def test_diff_opens_the_latest_diff_or_says_that_there_is_none(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/diff")
     await expect(alert(viewer)).to_contain_text("This session has no diff yet.")
     await viewer.life.play(session, "demo:edit")
@@ -44,7 +52,7 @@ async def test_diff_opens_the_latest_diff_or_says_that_there_is_none(viewer: Vie
 
 
 async def test_rename_with_a_title_changes_it_at_once(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/rename The north leaf")
     await expect(title(viewer)).to_have_text("The north leaf")
     await viewer.page.reload()
@@ -53,7 +61,7 @@ async def test_rename_with_a_title_changes_it_at_once(viewer: Viewer) -> None:
 
 
 async def test_rename_alone_asks_for_the_title(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     before = viewer.life.see(session).title
     await viewer.say("/rename")
     dialog = viewer.page.get_by_role("dialog", name="Rename session")
@@ -72,7 +80,7 @@ async def test_rename_alone_asks_for_the_title(viewer: Viewer) -> None:
 
 
 async def test_help_is_a_system_block(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/help")
     block = viewer.block("system")
     await expect(block).to_contain_text("/rename TITLE")
@@ -82,7 +90,7 @@ async def test_help_is_a_system_block(viewer: Viewer) -> None:
 
 @pytest.mark.parametrize("typed", ["/archive", "/Help", "/nonsense with words"])
 async def test_an_unknown_command_is_an_error_and_consumed(viewer: Viewer, typed: str) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say(typed)
     await expect(alert(viewer)).to_contain_text(
         f"{typed.split(maxsplit=1)[0]} is not a command. Type /help for the list."
@@ -92,14 +100,14 @@ async def test_an_unknown_command_is_an_error_and_consumed(viewer: Viewer, typed
 
 
 async def test_a_path_is_no_command(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/usr/bin is a folder")
     await expect(viewer.block("user")).to_contain_text("/usr/bin is a folder")
     assert said(await viewer.life.until_idle(session)) == ["/usr/bin is a folder"]
 
 
 async def test_status_and_resume_and_model(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/status")
     await expect(viewer.block("system").last.get_by_text("agent: running")).to_be_in_viewport()
     await expect(viewer.block("system").last).not_to_contain_text('"sandbox"')  # until it is asked for
@@ -127,7 +135,7 @@ async def test_the_model_is_chosen_from_what_the_agent_has(viewer: Viewer) -> No
 
 
 async def test_compact_leaves_a_divider(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.play(session, "demo:text")
     await viewer.say("/compact")
     await expect(viewer.block("divider")).to_contain_text("Context compacted")
@@ -136,7 +144,7 @@ async def test_compact_leaves_a_divider(viewer: Viewer) -> None:
 
 
 async def test_fork_goes_on_in_a_copy(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.play(session, "the first words")
     await expect(viewer.block("user")).to_contain_text("the first words")
     await viewer.say("/fork")
@@ -148,7 +156,7 @@ async def test_fork_goes_on_in_a_copy(viewer: Viewer) -> None:
 
 
 async def test_clear_empties_the_log(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.play(session, "soon forgotten")
     await expect(viewer.block("user")).to_contain_text("soon forgotten")
     await viewer.say("/clear")
@@ -164,7 +172,7 @@ async def test_clear_empties_the_log(viewer: Viewer) -> None:
 
 
 async def test_plan_is_a_turn_that_only_plans(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/plan")
     await expect(alert(viewer)).to_contain_text("/plan needs a prompt")
     before = {path.name: path.read_bytes() for path in viewer.stage.project.glob("*.py")}
@@ -176,7 +184,7 @@ async def test_plan_is_a_turn_that_only_plans(viewer: Viewer) -> None:
 
 
 async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     source = viewer.stage.project / "wordkit.py"
     before = source.read_text(encoding="utf-8")
     await viewer.say("/patch one more function")
@@ -193,7 +201,7 @@ async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
     assert source.read_text(encoding="utf-8") == before
 
 
-async def test_test_runs_after_a_yes_and_shows_its_logs(theatre: Theatre, tmp_path: Path) -> None:
+async def test_test_runs_after_a_yes_and_shows_its_result_once(theatre: Theatre, tmp_path: Path) -> None:
     async with open_stage(tmp_path) as stage:
         allow(stage)
         async with stage.life() as life, serving(life.app, stage.folder) as doors:
@@ -204,7 +212,8 @@ async def test_test_runs_after_a_yes_and_shows_its_logs(theatre: Theatre, tmp_pa
 
 async def run_the_tests(viewer: Viewer) -> None:
     await viewer.page.clock.install()
-    session = await viewer.begin()
+    session = await viewer.create()
+    (viewer.stage.project / "test_bridge.py").write_text(STUCK, encoding="utf-8")
     await viewer.say(f"/test {COMMAND}")
     card = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
     await expect(card).to_contain_text(COMMAND)
@@ -212,12 +221,23 @@ async def run_the_tests(viewer: Viewer) -> None:
     assert of_kind(viewer.life.see(session), CommandBlock) == []
     await viewer.page.clock.run_for(500)  # a yes in the first moment is not taken
     await card.get_by_role("button").first.click()
-    await expect(viewer.block("command")).to_contain_text(f"{COMMAND}: exit code 0")
+    row = viewer.block("command")
+    await expect(row).to_contain_text("exit code 1")
+    await expect(row.get_by_role("img", name="Failed")).to_be_visible()
+    await expect(row.locator(".blocks-attachment")).to_have_count(0)  # its output is in the row
+    await row.locator("summary").click()
+    await expect(row).to_contain_text("The bridge is stuck")
     assert said(viewer.life.see(session)) == []
+    await viewer.page.clock.run_for(500)  # the list takes its time
+    for place in (
+        viewer.page.locator(".frame-row[aria-selected=true] .frame-dot"),
+        viewer.page.locator(".frame-status-doing"),
+    ):
+        await expect(place).to_contain_text("Failed")
 
 
 async def test_test_is_refused_where_the_settings_do_not_allow_it(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/test")
     await expect(alert(viewer)).to_contain_text("allowRunTerminal")
     assert said(viewer.life.see(session)) == []

@@ -30,7 +30,7 @@ def meter(viewer: Viewer, name: str | re.Pattern[str]) -> Locator:
 
 
 async def test_it_stands_below_the_input(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     line, field = await status(viewer).bounding_box(), await viewer.input.bounding_box()
     assert line
     assert field
@@ -38,7 +38,7 @@ async def test_it_stands_below_the_input(viewer: Viewer) -> None:
 
 
 async def test_it_says_what_the_agent_is_at_from_the_prompt_to_the_end(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await expect(doing(viewer)).to_have_text("Idle")
     await viewer.say("demo:approval")
     await expect(doing(viewer)).to_have_text("Waiting for you")
@@ -58,7 +58,7 @@ async def test_it_says_what_the_agent_is_at_from_the_prompt_to_the_end(viewer: V
 
 
 async def test_it_names_the_command_that_runs(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     wire = Listener()
     wire.tell("turn/started", turn={"id": "r", "items": [], "status": "inProgress"})
     wire.item(
@@ -73,7 +73,7 @@ async def test_it_names_the_command_that_runs(viewer: Viewer) -> None:
 
 
 async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gone(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     workspace = str(viewer.stage.project)
     wire = Listener()
     soon = int(time.time()) + 3 * 3600 + 600
@@ -101,7 +101,7 @@ async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gon
 
 
 async def test_what_belongs_to_no_session_is_a_notice_beside_all_of_them(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     before = len(viewer.life.app.pool.state(viewer.life.place).notices)
     wire = Listener()
     wire.tell_agent("configWarning", summary="The bridge is up.", details="bridge.toml, line 7")
@@ -117,7 +117,7 @@ async def test_what_belongs_to_no_session_is_a_notice_beside_all_of_them(viewer:
 async def test_it_fits_a_phone(theatre: Theatre) -> None:
     async with theatre.viewer() as viewer:
         await viewer.page.set_viewport_size({"width": 390, "height": 780})
-        session = await viewer.life.begin()
+        session = await viewer.life.create()
         await viewer.life.play(session, "demo:text")
         await viewer.enter(session)
         await expect(doing(viewer)).to_be_visible()
@@ -134,7 +134,7 @@ def toasts(viewer: Viewer) -> Locator:
 
 
 async def test_a_toast_is_said_counted_when_it_comes_again_and_sent_away(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     tell = viewer.life.app.surfaces.broadcast
     for _ in range(3):
         tell("ui.toast", UiToastNotify(level="warn", message="<b>The tide</b> turns"))
@@ -149,7 +149,7 @@ async def test_a_toast_is_said_counted_when_it_comes_again_and_sent_away(viewer:
 
 
 async def test_a_refusal_of_the_daemon_is_a_toast_also_over_a_dialog(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.get_by_role("button", name="Settings").click()
     await expect(viewer.page.get_by_role("dialog", name="Settings")).to_be_visible()
     message = UiToastNotify(level="error", message="Over the dialog")
@@ -163,7 +163,7 @@ async def test_a_refusal_of_the_daemon_is_a_toast_also_over_a_dialog(viewer: Vie
 async def test_messages_beside_the_log_cover_none_of_its_controls(
     viewer: Viewer, width: int, leave: str
 ) -> None:
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     await viewer.life.play(session, "demo:edit")
     await viewer.page.set_viewport_size({"width": width, "height": 740})
     await viewer.enter(session)
@@ -191,7 +191,7 @@ async def test_while_a_folder_is_asked_about_the_session_waits_for_the_person(
     folder = tmp_path / "cloned"
     (folder / ".codex").mkdir(parents=True)
     (folder / ".codex" / "config.toml").write_text('[mcp_servers.tide]\ncommand = "tide"\n')
-    session = await viewer.begin(folder)
+    session = await viewer.create(folder)
     await viewer.say("demo:text")
     question = viewer.page.get_by_role("article", name=re.compile("[Tt]rust"))
     await expect(question).to_be_visible()

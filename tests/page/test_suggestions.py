@@ -29,7 +29,7 @@ async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
     for name in FILES:
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(f"{name}\n", encoding="utf-8")
-    session = await theatre.life.begin(project)
+    session = await theatre.life.create(project)
     async with theatre.viewer() as viewer:
         await viewer.enter(session)
         await viewer.input.click()
@@ -166,7 +166,7 @@ async def test_on_white_space_only_the_word_to_the_right_counts(viewer: Viewer) 
 async def test_whatever_a_file_is_called_what_is_offered_is_taken_by_the_daemon(
     theatre: Theatre, viewer: Viewer, typed: str, offered: str
 ) -> None:
-    session = await theatre.life.begin(theatre.stage.project.parent / "library")
+    session = await theatre.life.create(theatre.stage.project.parent / "library")
     await viewer.show(session)
     await viewer.input.click()
     await viewer.page.keyboard.type(typed)

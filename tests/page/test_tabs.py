@@ -58,7 +58,7 @@ async def id_of(chosen_tab: Locator) -> SessionId:
 async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_number_in_the_bar(
     viewer: Viewer,
 ) -> None:
-    before = await viewer.begin()
+    before = await viewer.create()
     await viewer.page.get_by_role("button", name="New", exact=True).click()
     await expect(viewer.page.get_by_role("tab")).to_have_count(2)
     await expect(chosen(viewer)).not_to_have_attribute("data-session", before)
@@ -70,7 +70,7 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
 
 
 async def test_only_what_was_opened_here_is_a_tab_and_one_alone_needs_none(viewer: Viewer) -> None:
-    first, second = await viewer.life.begin(), await viewer.life.begin()
+    first, second = await viewer.life.create(), await viewer.life.create()
     await viewer.enter(second)
     await expect(viewer.page.get_by_role("tablist")).to_have_count(0)
     await viewer.show(first)
@@ -85,7 +85,7 @@ async def test_only_what_was_opened_here_is_a_tab_and_one_alone_needs_none(viewe
 
 
 async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stored(theatre: Theatre) -> None:
-    first, second, third = [await theatre.life.begin() for _ in range(3)]
+    first, second, third = [await theatre.life.create() for _ in range(3)]
     async with theatre.viewer() as viewer:
         await open_all(viewer, first, second, third)
         labels = viewer.page.get_by_role("tab").locator(".frame-tab-label")
@@ -106,7 +106,7 @@ async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stor
 
 
 async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen(viewer: Viewer) -> None:
-    sessions = [await viewer.life.begin() for _ in range(14)]
+    sessions = [await viewer.life.create() for _ in range(14)]
     sessions.insert(0, sessions.pop())
     await viewer.page.set_viewport_size({"width": 900, "height": 700})
     await open_all(viewer, *sessions)
@@ -120,10 +120,22 @@ async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen
     await expect(tab(viewer, sessions[-1])).not_to_be_in_viewport()
     await viewer.page.set_viewport_size({"width": 800, "height": 700})  # the one that is shown stays in sight
     await expect(tab(viewer, sessions[-1])).to_be_in_viewport(ratio=0.9)
+    outer, inner = await bar.evaluate("(one) => [one.offsetHeight, one.clientHeight]")
+    assert outer == inner  # no scrollbar: a menu leads to those out of sight
+    await viewer.page.get_by_role("button", name="All open tabs").click()
+    menu = viewer.page.get_by_role("menu", name="Open sessions")
+    await expect(menu.get_by_role("menuitemcheckbox")).to_have_count(len(sessions))
+    await menu.get_by_role("menuitemcheckbox").first.click()
+    await expect(tab(viewer, sessions[0])).to_have_attribute("aria-selected", "true")
+    await expect(tab(viewer, sessions[0])).to_be_in_viewport(ratio=0.9)
+    await open_all(viewer, *sessions[:2])
+    for session in sessions[2:]:
+        viewer.life.app.sessions.hide(session)
+    await expect(viewer.page.get_by_role("button", name="All open tabs")).to_have_count(0)
 
 
 async def test_who_waits_is_counted_on_the_tab_however_long_its_name_is(viewer: Viewer) -> None:
-    asking, other = await viewer.life.begin(), await viewer.life.begin()
+    asking, other = await viewer.life.create(), await viewer.life.create()
     await viewer.life.app.sessions.rename(asking, "A name that is far too long for any tab in any bar " * 3)
     viewer.life.say(asking, "demo:approval")
     await viewer.life.until_ask(asking)
@@ -142,7 +154,7 @@ async def test_who_waits_is_counted_on_the_tab_however_long_its_name_is(viewer: 
 
 
 async def test_choosing_a_tab_shows_its_session_with_its_history(viewer: Viewer) -> None:
-    first, second = await viewer.life.begin(), await viewer.life.begin()
+    first, second = await viewer.life.create(), await viewer.life.create()
     await viewer.life.play(first, "demo:reasoning")
     await viewer.life.play(second, "demo:search")
     await open_all(viewer, second, first)
@@ -159,7 +171,7 @@ async def test_choosing_a_tab_shows_its_session_with_its_history(viewer: Viewer)
 
 
 async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
-    third, second, first = [await viewer.life.begin() for _ in range(3)]
+    third, second, first = [await viewer.life.create() for _ in range(3)]
     await open_all(viewer, first, second, third)
     await tab(viewer, third).focus()
     for key, expected in (("ArrowLeft", second), ("ArrowLeft", first), ("End", third), ("ArrowLeft", second)):
@@ -181,7 +193,7 @@ async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
 
 
 async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     old = viewer.life.see(session).title
     await choose_from_menu(viewer, "Rename…")
     dialog = viewer.page.get_by_role("dialog", name="Rename session")
@@ -197,7 +209,7 @@ async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
 
 
 async def test_a_title_that_lies_is_spelt_out_also_to_those_who_hear_it(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.app.sessions.rename(session, "gpj.\u202eexe")
     spelt = "gpj.<U+202E>exe"
     await expect(title(viewer)).to_have_text(spelt)
@@ -207,7 +219,7 @@ async def test_a_title_that_lies_is_spelt_out_also_to_those_who_hear_it(viewer: 
 
 
 async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     old = viewer.life.see(session).title
     for key in ("Escape", "Enter"):
         await choose_from_menu(viewer, "Rename…")
@@ -224,7 +236,7 @@ async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> Non
 
 
 async def test_rename_without_a_title_asks_for_one(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.say("/rename")
     await viewer.page.get_by_role("textbox", name="Title").fill("Asked for")
     await viewer.page.keyboard.press("Enter")
@@ -236,7 +248,7 @@ async def test_rename_without_a_title_asks_for_one(viewer: Viewer) -> None:
 
 
 async def test_a_closed_tab_is_gone_from_the_bar_only_and_the_list_brings_it_back(viewer: Viewer) -> None:
-    stays, goes = await viewer.life.begin(), await viewer.life.begin()
+    stays, goes = await viewer.life.create(), await viewer.life.create()
     await viewer.life.play(goes, "demo:search")
     await viewer.life.app.sessions.rename(goes, "To be closed")
     await open_all(viewer, stays, goes)
@@ -256,7 +268,7 @@ async def test_a_closed_tab_is_gone_from_the_bar_only_and_the_list_brings_it_bac
 
 
 async def test_a_tab_closed_here_and_brought_back_elsewhere_is_here_again(theatre: Theatre) -> None:
-    stays, goes = await theatre.life.begin(), await theatre.life.begin()
+    stays, goes = await theatre.life.create(), await theatre.life.create()
     async with theatre.viewer() as viewer:
         await open_all(viewer, goes, stays)
         await tab(viewer, goes).click(button="middle")
@@ -268,7 +280,7 @@ async def test_a_tab_closed_here_and_brought_back_elsewhere_is_here_again(theatr
 
 async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Viewer) -> None:
     wire = await Wire(viewer.page).lay()
-    stays, goes = await viewer.life.begin(), await viewer.life.begin()
+    stays, goes = await viewer.life.create(), await viewer.life.create()
     await open_all(viewer, goes, stays)
     await wire.cut()
     await expect(viewer.page.get_by_role("status").filter(has_text="Connection lost.")).to_be_visible()
@@ -280,7 +292,7 @@ async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Vie
 
 
 async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> None:
-    first, second, third = [await viewer.life.begin() for _ in range(3)]
+    first, second, third = [await viewer.life.create() for _ in range(3)]
     await open_all(viewer, third, first, second)
     await tab(viewer, second).focus()
     await viewer.page.keyboard.press("Delete")
@@ -290,8 +302,8 @@ async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> N
 
 
 async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> None:
-    session = await viewer.life.begin()
-    await open_all(viewer, await viewer.life.begin(), session)
+    session = await viewer.life.create()
+    await open_all(viewer, await viewer.life.create(), session)
     await tab(viewer, session).focus()
     await viewer.page.keyboard.press("Shift+F10")
     menu = viewer.page.get_by_role("menu", name=re.compile("^Menu for session wordkit"))
@@ -329,7 +341,7 @@ async def see(page: Page, link: str) -> None:
 async def test_names_and_closed_tabs_are_kept_over_a_restart(browser: Browser, tmp_path: Path) -> None:
     async with open_stage(tmp_path) as stage, await browser.new_page() as page:
         async with stage.life() as life, serving(life.app, stage.folder) as doors:
-            shown, closed = await life.begin(), await life.begin()
+            shown, closed = await life.create(), await life.create()
             await life.play(closed, "demo:search")
             await life.app.sessions.rename(shown, "Kept")
             await see(page, doors.new_link(str(stage.project)))
@@ -352,14 +364,14 @@ async def test_names_and_closed_tabs_are_kept_over_a_restart(browser: Browser, t
 
 async def test_the_id_is_copied(theatre: Theatre) -> None:
     async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
-        session = await viewer.begin()
+        session = await viewer.create()
         await choose_from_menu(viewer, "Copy ID")
         await expect(viewer.page.get_by_role("status").filter(has_text="ID copied.")).to_be_visible()
         assert await viewer.page.evaluate("navigator.clipboard.readText()") == session
 
 
 async def test_a_fork_has_the_history_and_goes_its_own_way(viewer: Viewer) -> None:
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     await viewer.life.play(session, "demo:search")
     await viewer.enter(session)
     await choose_from_menu(viewer, "Fork")
@@ -374,7 +386,7 @@ async def test_a_fork_has_the_history_and_goes_its_own_way(viewer: Viewer) -> No
 
 @pytest.mark.parametrize(("name", "ending"), [("Export as Markdown", "md"), ("Export as JSON", "json")])
 async def test_a_session_is_saved_as_a_file(viewer: Viewer, tmp_path: Path, name: str, ending: str) -> None:
-    session = await viewer.life.begin()
+    session = await viewer.life.create()
     await viewer.life.play(session, "demo:text")
     await viewer.life.app.sessions.rename(session, "Raised: a bridge/leaf")
     await viewer.enter(session)
@@ -394,7 +406,7 @@ async def test_a_session_is_saved_as_a_file(viewer: Viewer, tmp_path: Path, name
 
 
 async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     button = viewer.page.get_by_role("button", name="Open Latest Diff")
     await expect(button).to_be_disabled()
     await expect(button).to_have_attribute("title", "No changes in this session yet")
@@ -405,7 +417,7 @@ async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: View
 
 
 async def test_what_a_command_changed_is_no_less_a_change(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     button = viewer.page.get_by_role("button", name="Open Latest Diff")
     await viewer.life.play(session, "demo:rewrite", choose("accept"))
     await expect(button).to_be_enabled()

@@ -79,7 +79,7 @@ async def choose_theme(viewer: Viewer, theme: str) -> None:
 async def test_the_page_is_as_the_system_is(
     theatre: Theatre, wishes: dict[str, Any], is_dark: bool, least: float
 ) -> None:
-    session = await theatre.life.begin()
+    session = await theatre.life.create()
     await theatre.life.play(session, "demo:text")
     async with theatre.viewer(**wishes) as viewer:
         await viewer.enter(session)
@@ -91,7 +91,7 @@ async def test_the_page_is_as_the_system_is(
 
 async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(theatre: Theatre) -> None:
     async with theatre.viewer(color_scheme="light") as viewer:
-        await viewer.begin()
+        await viewer.create()
         light = await ground(viewer)
         await viewer.page.emulate_media(color_scheme="dark")
         dark = await ground(viewer)
@@ -111,7 +111,7 @@ async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(
 @pytest.mark.parametrize(("theme", "seen"), [("Dark", (19, 20, 22)), ("High contrast", (255, 255, 255))])
 async def test_a_choice_wins_over_the_system(theatre: Theatre, theme: str, seen: tuple[float, ...]) -> None:
     async with theatre.viewer(color_scheme="light") as viewer:
-        await viewer.begin()
+        await viewer.create()
         await choose_theme(viewer, theme)
         await expect_ground(viewer, seen)
 
@@ -119,7 +119,7 @@ async def test_a_choice_wins_over_the_system(theatre: Theatre, theme: str, seen:
 async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_distinguished(
     theatre: Theatre,
 ) -> None:
-    session = await theatre.life.begin()
+    session = await theatre.life.create()
     async with theatre.viewer(forced_colors="active") as viewer:
         await viewer.enter(session)
         row = viewer.page.get_by_role("option", selected=True)
@@ -144,7 +144,7 @@ async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_di
 
 
 async def test_the_fonts_of_an_editor_win(viewer: Viewer) -> None:
-    session = await viewer.begin()
+    session = await viewer.create()
     await viewer.life.play(session, "demo:text")
     pre = viewer.log.locator("pre").first
     await expect(pre).to_be_visible()
@@ -169,7 +169,7 @@ async def test_the_fonts_of_an_editor_win(viewer: Viewer) -> None:
 
 
 async def test_the_font_comes_with_the_page_and_after_the_list(viewer: Viewer) -> None:
-    await viewer.begin()
+    await viewer.create()
     await viewer.page.wait_for_function("document.fonts.check('14px \"Inter Variable\"', 'Sessions')")
     order: list[tuple[str, float]] = await viewer.page.evaluate(
         """() => performance.getEntriesByType("resource")
@@ -212,7 +212,7 @@ async def test_the_page_is_one_document_whose_scripts_and_styles_are_files_of_ou
 
 async def test_a_script_that_somebody_slipped_in_does_not_run(theatre: Theatre) -> None:
     async with theatre.viewer() as viewer:
-        await viewer.begin()
+        await viewer.create()
         with pytest.raises(Error, match="TrustedScript"):
             await viewer.page.evaluate("document.body.setAttribute('onclick', 'window.ran = 1')")
         with pytest.raises(Error, match="TrustedScript"):

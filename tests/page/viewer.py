@@ -52,8 +52,14 @@ class Viewer:
         """Until the log stands still: while it is laid out, what a pointer aims at moves away."""
         await self.page.wait_for_function(RESTS)
 
+    async def create(self, project: Path | None = None) -> SessionId:
+        """A session of its own, shown; its agent starts with the first prompt."""
+        session = await self.life.create(project)
+        await self.enter(session)
+        return session
+
     async def begin(self, project: Path | None = None) -> SessionId:
-        """A session of its own, before which the viewer stands."""
+        """A session of its own with its agent, shown."""
         session = await self.life.begin(project)
         await self.enter(session)
         return session

@@ -240,7 +240,7 @@ async def make_trouble(
     return done
 
 
-class Aftermath(msgspec.Struct, frozen=True):
+class ChaosResult(msgspec.Struct, frozen=True):
     sent: int
     commands: int
     refused: int
@@ -248,7 +248,7 @@ class Aftermath(msgspec.Struct, frozen=True):
     repeated_replies: int  # that the chat recognized by their key
 
 
-async def run_chaos(root: Path, postgres: Postgres, seconds: float, seed: int) -> Aftermath:
+async def run_chaos(root: Path, postgres: Postgres, seconds: float, seed: int) -> ChaosResult:
     chance, chat = random.Random(seed), FussyChat()
     database = await asyncio.to_thread(postgres.make_database)
     app = Starlette(routes=[Route("/reply", chat.reply, methods=["POST"])])
@@ -301,7 +301,7 @@ async def until_reported(database: str) -> None:
 
 def check_aftermath(
     database: str, sent: list[str], machines: list[ClumsyMachine], chat: FussyChat, troubles: dict[str, int]
-) -> Aftermath:
+) -> ChaosResult:
     """Every message is one command or one refusal; every command has one outcome, shown once."""
     db = open_database(database)
     bodies: dict[str, str] = dict(db.query("SELECT command_id, body FROM commands"))
@@ -324,7 +324,7 @@ def check_aftermath(
     store.close()
     repeated = sum(count - 1 for count in chat.came.values())
     assert repeated <= 20 * sum(troubles.values())  # what was on its way when a node or the database fell
-    return Aftermath(len(sent), len(bodies), refused, troubles, repeated)
+    return ChaosResult(len(sent), len(bodies), refused, troubles, repeated)
 
 
 def main(seconds: float) -> None:

@@ -277,7 +277,14 @@ it("takes no yes to a change that cannot be drawn whole", async () => {
     id: `f${line.length}`,
     subject: {
       about: "files",
-      files: [{ path: "a.py", change: "add", additions: 1, diff: `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+${line}\n` }],
+      files: [
+        {
+          path: "a.py",
+          change: "add",
+          additions: 1,
+          diff: `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+${line}\n`,
+        },
+      ],
     },
   });
   await import("../diff/diff_view"); // which a card loads by itself, in its own time

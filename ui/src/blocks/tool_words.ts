@@ -5,9 +5,9 @@ import type { Progress } from "./status_icon";
 import { t as shared } from "./texts";
 import { t } from "./tool_texts";
 
-type Deed = NonNullable<CommandBlock["does"]> | "call" | "web" | "edit";
+type ToolKind = NonNullable<CommandBlock["does"]> | "call" | "web" | "edit";
 
-export const ICONS: Record<Deed, IconName> = {
+export const ICONS: Record<ToolKind, IconName> = {
   run: "terminal",
   read: "file",
   list: "folder",
@@ -18,7 +18,7 @@ export const ICONS: Record<Deed, IconName> = {
 };
 
 /// A refusal is said in words: what was asked for has not happened.
-export function verbOf(deed: Deed, status: Progress | undefined): string {
-  if (status === "declined") return shared("declined");
+export function verbOf(deed: ToolKind, status: Progress | undefined): string {
+  if (status === "declined" || status === "waiting") return shared(status);
   return (status ?? "inProgress") === "inProgress" ? t(`${deed}Now`) : t(`${deed}Done`);
 }

@@ -1,26 +1,27 @@
 // Writing after a yes: the call that waits, the Ask that it opened, and what came of it.
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { undoNow } from "../blocks/undo_now";
 import { say } from "../i18n/said";
 import type { Ask, Written } from "../model.gen";
 import type { Room, ToastAction } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
 
-export type Deed = "write" | "revert" | "undo";
+export type EditAction = "write" | "revert" | "undo";
 
-export type Fate =
+export type EditState =
   | { state: "idle" }
   | { state: "busy" }
-  | { state: "ended"; deed: Deed; written: Written }
+  | { state: "ended"; deed: EditAction; written: Written }
   | { state: "failed"; why: string };
 
 export interface Applying {
-  fate: Accessor<Fate>;
+  fate: Accessor<EditState>;
   /// The question that this waits for, while it is open.
   ask: Accessor<Ask | undefined>;
   /// It has been asked; while this is still busy, somebody has answered.
   wasAsked: Accessor<boolean>;
-  apply(target: () => Promise<Target>, deed?: Deed): Promise<void>;
+  apply(target: () => Promise<Target>, deed?: EditAction): Promise<void>;
   undo(undoId: string): Promise<void>;
 }
 
@@ -29,7 +30,7 @@ export interface Target {
 }
 
 export function createApplying(room: Room, session: Accessor<string>): Applying {
-  const [fate, setFate] = createSignal<Fate>({ state: "idle" });
+  const [fate, setFate] = createSignal<EditState>({ state: "idle" });
   const [edit, setEdit] = createSignal("");
   let isGone = false;
   onCleanup(() => {
@@ -51,17 +52,17 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
   const [wasAsked, setWasAsked] = createSignal(false);
   createEffect(() => ask() && setWasAsked(true));
 
-  const end = (next: Fate) => {
+  const end = (next: EditState) => {
     setFate(next);
     const isDone = next.state === "ended" && next.written.status === "ok";
     if (isDone) room.toast("info", tell(next), undoAction(next));
-    else if (isGone) room.toast(levelOf(next), tell(next));
+    else if (isGone && !isDeclined(next)) room.toast(levelOf(next), tell(next));
   };
-  const undoAction = (next: Fate): ToastAction | undefined => {
+  const undoAction = (next: EditState): ToastAction | undefined => {
     const undoId = next.state === "ended" && next.deed !== "undo" ? next.written.undo_id : undefined;
     return undoId ? { label: t("undoShort"), act: () => void undo(undoId) } : undefined;
   };
-  const wait = async (deed: Deed, work: () => Promise<Written>) => {
+  const wait = async (deed: EditAction, work: () => Promise<Written>) => {
     if (fate().state === "busy") return;
     setEdit("");
     setWasAsked(false);
@@ -72,11 +73,7 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
       end({ state: "failed", why: sayFault(fault) });
     }
   };
-  const undo = (undoId: string) =>
-    wait("undo", () => {
-      setEdit(undoId);
-      return room.call("edits.undo", { session_id: session(), undo_id: undoId });
-    });
+  const undo = (undoId: string) => wait("undo", () => undoNow(room, session(), undoId));
 
   return {
     fate,
@@ -97,16 +94,21 @@ export function isOurs(ask: Ask, edit: string): boolean {
   return edit !== "" && ask.edit === edit && Boolean(ask.plan);
 }
 
+/// Who has just said no knows it.
+function isDeclined(fate: EditState): boolean {
+  return fate.state === "ended" && fate.written.said?.code === "edit.declined";
+}
+
 const DONE = { write: "ok", revert: "revertedToast", undo: "undone" } as const;
 
-export function tell(fate: Fate): string {
+export function tell(fate: EditState): string {
   if (fate.state === "failed") return t("failed", { why: fate.why });
   if (fate.state !== "ended") return "";
   const { status, summary, said } = fate.written;
   return t(status === "ok" ? DONE[fate.deed] : status, { summary: visible(say(said, summary)) });
 }
 
-export function levelOf(fate: Fate): "info" | "warn" | "error" {
+export function levelOf(fate: EditState): "info" | "warn" | "error" {
   if (fate.state === "failed") return "error";
   if (fate.state !== "ended") return "info";
   return ({ ok: "info", rejected: "warn", error: "error" } as const)[fate.written.status];
