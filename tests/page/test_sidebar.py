@@ -276,3 +276,19 @@ async def test_a_session_is_deleted_after_the_question_in_it_is_answered(viewer:
     await expect(row(viewer, "Delete this one")).to_have_count(0)
     await expect(row(viewer, "Keep this one")).to_be_visible()
     assert [head.id for head in viewer.life.app.deletion.list()] == [gone]
+
+
+async def test_a_session_without_a_word_is_listed_by_its_draft_or_not_at_all(viewer: Viewer) -> None:
+    spoken = await viewer.life.begin()
+    await viewer.life.play(spoken, "demo:text")
+    await viewer.enter(spoken)
+    await viewer.page.get_by_role("banner").get_by_role("button", name="New", exact=True).click()
+    await expect(viewer.shown).not_to_have_attribute("data-session", spoken)
+    await viewer.input.fill("Paint the bridge\nin blue")
+    await expect(row(viewer, "Draft: Paint the bridge")).to_be_visible()
+    await viewer.page.reload()
+    await expect(row(viewer, "Draft: Paint the bridge")).to_be_visible()
+    count = await sessions(viewer).get_by_role("option").count()
+    await viewer.input.fill("")
+    await viewer.show(spoken)
+    await expect(sessions(viewer).get_by_role("option")).to_have_count(count - 1)

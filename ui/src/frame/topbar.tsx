@@ -77,7 +77,7 @@ function BarButton(props: {
   return (
     <button
       type="button"
-      class={`plain icon frame-top-${props.icon}`}
+      class="plain icon"
       aria-label={props.label}
       aria-expanded={props.expanded}
       title={props.label}

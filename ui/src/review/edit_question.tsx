@@ -67,8 +67,8 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
         <ul>
           <For each={files()}>{(file) => <NamedFile file={file} />}</For>
         </ul>
-        <PlanDetails plan={props.ask.plan} />
       </ScrollBody>
+      <PlanDetails plan={props.ask.plan} />
       <Show when={why()}>
         <p class="review-told review-error" role="alert">
           {why()}
