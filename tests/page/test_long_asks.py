@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, ViewportSize, expect
 from tests.page.test_asks import button, cards, settle
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 from tests.page.wire_log import overhear, params_of
 
 from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, Subject
@@ -24,8 +24,8 @@ PADDED = "ls # " + "a" * 200 + "\n\t#" * 60 + f"\n{EVIL}"
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
-    async with theatre.viewer() as viewer:
+async def viewer(served: ServedPage) -> AsyncIterator[Viewer]:
+    async with served.viewer() as viewer:
         await viewer.page.clock.install()
         yield viewer
 
@@ -52,7 +52,7 @@ def command(text: str) -> CommandSubject:
 
 
 async def put(viewer: Viewer, session: SessionId, *asks: Ask) -> Locator:
-    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in asks])
+    viewer.live.app.hub.apply(session, [AskOpened(ask) for ask in asks])
     await expect(cards(viewer)).to_have_count(len(asks))
     await settle(viewer)
     return cards(viewer)
@@ -104,7 +104,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")  # no agent waits for this one
     assert answered(heard) == ["accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("folded"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("folded"), "withdrawn")])
     await expect(cards(viewer)).to_have_count(0)
 
     rule = f"allow commands that begin with: {PADDED}"
@@ -145,7 +145,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
     await page.keyboard.press("y")
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["accept", "accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("padded"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("padded"), "withdrawn")])
 
 
 async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer) -> None:
@@ -165,7 +165,7 @@ async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["decline"]
     for name in ("one", "two"):
-        viewer.life.app.hub.apply(session, [AskClosed(AskId(name), "withdrawn")])
+        viewer.live.app.hub.apply(session, [AskClosed(AskId(name), "withdrawn")])
 
 
 async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer: Viewer) -> None:
@@ -198,4 +198,4 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])

@@ -252,7 +252,8 @@ export const sentence = makeDocs({
     "grant.gone": "已不再允许。",
     "grant.theirs": "此规则保存在智能体自己的文件中，请在那里删除。",
     "grant.busy": "智能体正在工作。请先停止运行并答复问题，再撤销。",
-    "ask.moved": "提问期间有链接发生变化，路径现在指向别处。没有允许任何操作；问题中会显示新的位置，可以重新答复。",
+    "ask.moved":
+      "提问期间有链接发生变化，路径现在指向别处。没有允许任何操作；问题中会显示新的位置，可以重新答复。",
     "ask.late": "已被答复或撤回。",
     "subject.command": "运行此命令？",
     "subject.host": "连接 {host}？",

@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import DiffRefused
 from bascule.host.edits.flush import MANY, flush_each, sync_file_system
 from bascule.host.edits.journal import Journal, JournalDamaged, JournalRecord, UndoJournals
 from bascule.host.edits.steps import parse_path
