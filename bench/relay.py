@@ -15,6 +15,7 @@ from bascule.host.clock import now_ms
 from bascule.relay.machines.machine_keys import make_code
 from bascule.relay.storage.machine_steps import AddCode
 from bascule.relay.storage.relay_store import RelayStore
+from bench.bare_commits import count_commits
 from bench.relay_load import Figures, Load
 from bench.scale import Scale
 
@@ -61,8 +62,14 @@ def measure(_scale: Scale) -> dict[str, object]:
         figures = measure_nodes(Path(folder), str(Path(folder) / "relay.db"), 1, PEOPLE, EACH)
     with tempfile.TemporaryDirectory() as folder:
         paced = measure_nodes(Path(folder), str(Path(folder) / "relay.db"), 1, PEOPLE, EACH, PACE)
+        bare = count_commits(Path(folder))
     names = ("commands_per_s", "p50_ms", "p99_ms")
-    return {**figures, **{f"paced_{name}": paced[name] for name in names}}
+    return {
+        **figures,
+        **{f"paced_{name}": paced[name] for name in names},
+        "bare_commits_per_s": bare,
+        "commands_per_bare_commit": round(float(str(figures["commands_per_s"])) / bare, 2),
+    }
 
 
 def measure_nodes(

@@ -445,3 +445,13 @@ async def test_the_settings_scroll_in_one_place(viewer: Viewer) -> None:
     await viewer.page.mouse.wheel(0, 10_000)
     assert await dialog.evaluate("one => one.scrollTop") == 0
     await expect(dialog.get_by_role("heading", name="Settings", exact=True)).to_be_in_viewport()
+
+
+async def test_what_waits_for_a_yes_is_not_said_to_run(viewer: Viewer) -> None:
+    _, card = await asked(viewer, "demo:edit")
+    work = viewer.block("fileChange").last
+    await expect(work.locator("summary").first).to_contain_text("Waiting for you 2 files")
+    await expect(work.get_by_role("img", name="Waiting for you")).to_be_visible()
+    await read_all(viewer, card)
+    await button(card, "Yes, once").click()
+    await expect(work.locator("summary").first).to_contain_text("Edited 2 files")

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
@@ -33,7 +34,7 @@ class Claude:
     """A live process, and the registry file that a Claude would keep for it."""
 
     def __init__(
-        self, served: ServedPage, process: subprocess.Popen[bytes], title: str, folder: Path
+        self, served: ServedPage, process: subprocess.Popen[bytes] | psutil.Process, title: str, folder: Path
     ) -> None:
         home = served.setup.project.parent / ".claude" / "sessions"
         home.mkdir(parents=True, exist_ok=True)

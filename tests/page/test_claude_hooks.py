@@ -28,6 +28,13 @@ async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(serve
         await group.get_by_role("checkbox").check()
         await expect(group).to_contain_text("settings.json. Everything else in the file stays.")
         await expect(group).to_contain_text("bascule-notify.sh")
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox").fill("hooks")
+        await page.get_by_role("option", name="Claude's hooks").click()
+        await expect(group.get_by_role("checkbox")).to_be_focused()
+        await page.get_by_role("searchbox", name="Search settings").fill("hooks")
+        await group.get_by_role("checkbox").check()
         await apply.click()
         await expect(section(viewer, "Waiting for you")).to_contain_text(
             "Install hooks in Claude's settings?"

@@ -141,3 +141,15 @@ async def test_the_main_flows_have_no_english_sentence_of_ours(
         await viewer.page.keyboard.press("Alt+o")
         await expect(viewer.page.locator(".settings-field").first).to_be_visible()
         assert await find_english(viewer) == []  # the settings
+
+
+async def test_the_end_of_a_run_changes_its_language_with_the_rest(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.live.play(session, "demo:text")
+    words = viewer.log.locator(".blocks-end-words")
+    await expect(words).to_contain_text("tokens")
+    await viewer.page.keyboard.press("Alt+o")
+    await viewer.page.locator('[data-setting="language"] select').select_option("ja")
+    await expect(words).to_contain_text("トークン")
+    await viewer.page.locator('[data-setting="language"] select').select_option("en")
+    await expect(words).to_have_text(re.compile(r"^Done in [^\u3000-\u9fff]*tokens$"))

@@ -13,12 +13,17 @@ from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, Subjec
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.ids import AskId, SessionId
+from bascule.model.protocol.ui import UiToastNotify
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 DESK: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 EVIL = "touch EVIL"
+SCROLLERS = """(root) => [root, ...root.querySelectorAll("*")]
+  .filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowY))
+  .filter((one) => one.scrollHeight > one.clientHeight + 1 && !one.matches("textarea"))
+  .map((one) => one.className)"""
 FOLDED = "ls" + "\n" * 300 + EVIL + "\n" * 300 + "true"
 PADDED = "ls # " + "a" * 200 + "\n\t#" * 60 + f"\n{EVIL}"
 
@@ -176,7 +181,7 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
     await page.reload()
     await expect(viewer.log).to_be_visible()
     lines = "".join(f"+line {number}\n" for number in range(199))
-    lines += f"+x = 1{' ' * 4_000}; EVIL\n+os.system('evil')\n"
+    lines += f"+x = 1{' ' * 4_000}; far_right()\n+os.system('evil')\n"
     diff = f"--- /dev/null\n+++ b/long.py\n@@ -0,0 +1,201 @@\n{lines}"
     files = (
         *(FileEdit(path=f"src/{number}.py", change="update", additions=1) for number in range(20)),
@@ -184,6 +189,7 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
     )
     card = await put(viewer, session, make_ask("files", FilesSubject(files=files)))
     await expect(card).to_contain_text("21 files +221 −0")
+    assert await page.locator(".asks").evaluate(SCROLLERS) == ["asks-body"]  # the answers are outside of it
     more = card.get_by_role("button", name="more line")
     await expect(more).to_have_count(1)
     for _ in range(60):
@@ -193,9 +199,38 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
         assert answered(heard) == []
         await button(card, "Yes, once").click()
     await expect(card.locator(".diff-scroll").get_by_text("os.system")).to_be_in_viewport()
-    await expect(card.locator(".diff-scroll").get_by_text("EVIL")).to_be_in_viewport()  # not cut
+    await expect(card.locator(".diff-scroll").get_by_text("far_right")).to_be_in_viewport()  # not cut
     await settle(viewer)
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["accept"]
     viewer.live.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])
+
+
+async def test_a_new_file_that_exists_is_replaced_and_messages_cover_no_answer(
+    viewer: Viewer,
+) -> None:
+    page = viewer.page
+    await page.set_viewport_size(DESK)
+    session = await viewer.create()
+    diff = "--- /dev/null\n+++ b/wordkit.py\n@@ -0,0 +1 @@\n+pass\n"
+    files = (FileEdit(path="wordkit.py", change="add", additions=1, diff=diff),)
+    card = await put(
+        viewer, session, make_ask("replaced", FilesSubject(files=files, existing=("wordkit.py",)))
+    )
+    await expect(card).to_contain_text("replaces the existing file")
+    await expect(card).not_to_contain_text("new")
+    for number in range(5):
+        notice = UiToastNotify(level="error", message=f"Something went wrong {number}")
+        viewer.live.app.surfaces.broadcast("ui.toast", notice)
+    toasts = page.locator(".frame-toast")
+    await expect(toasts.last).to_contain_text("Something went wrong 4")
+    await expect(toasts).to_have_count(3)
+    box = await card.bounding_box()
+    last = await toasts.last.bounding_box()
+    assert box
+    assert last
+    assert last["y"] + last["height"] <= box["y"]
+    for name in ("Yes, once", "No, and stop the run"):
+        await button(card, name).click(trial=True)
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("replaced"), "withdrawn")])

@@ -7,12 +7,13 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psutil
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.page.listener import find_nameless, find_violations, load_axe
-from tests.page.test_board import write_rollout
-from tests.page.test_home import go_home
+from tests.page.test_board import Claude, write_rollout
+from tests.page.test_home import card_of, go_home
 from tests.page.viewer import ServedPage, Viewer
 from tests.page.wire_log import overhear, params_of
 
@@ -300,6 +301,27 @@ async def test_a_full_screen_program_looks_right_with_and_without_a_graphics_car
             while await box.screenshot() == before:  # WebGL draws no text that could be looked for
                 await asyncio.sleep(0.05)
         await viewer.page.keyboard.type(":q!\n")
+
+
+async def test_a_session_that_needs_input_in_a_pane_has_a_mark_on_its_dot(
+    served: ServedPage, terminals: Terminals
+) -> None:
+    page = terminals.page
+    (pane,) = served.live.app.panes.all()
+    pty = served.live.app.panes.get(pane.pane_id).pty
+    assert pty is not None
+    claude = Claude(served, psutil.Process(pty.pid), "Grease the gate", served.setup.project)
+    await go_home(terminals.viewer)
+    dot = card_of(terminals.viewer, "Grease the gate").locator(".frame-dot")
+    claude.say("busy")
+    await expect(dot).to_have_text("Working")
+    claude.say("waiting", "permission to run rm")
+    await expect(dot).to_have_text("Waiting for you")
+    await expect(dot.locator(".frame-dot-mark")).to_have_count(1)
+    claude.say("idle")
+    await expect(dot).to_have_count(0)  # at rest it is in the list
+    await expect(page.locator(".frame-dot-mark")).to_have_count(0)
+    claude.end()
 
 
 async def test_a_session_of_others_is_resumed_in_a_terminal_and_a_click_leads_to_its_pane(

@@ -126,11 +126,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await expect(button(overlay, "Apply selected…")).to_be_disabled()
     await expect(overlay).not_to_contain_text("Nothing is written")
 
-    await button(overlay, "Undo…").click()
-    question = overlay.get_by_role("region", name="Undo this edit?")
-    await expect(question).to_be_visible()
-    await read_all(overlay)
-    await button(question, "Yes, exactly this").click()
+    await button(overlay.locator(".review-foot"), "Undo").click()  # the click is the yes
     await expect(messages(viewer)).to_contain_text("Undone: 2 files")
     assert files_of(project) == before
 
@@ -261,10 +257,10 @@ async def test_only_the_runs_own_hunks_are_shown_and_one_is_reverted_and_brought
     await expect(button(review, "Revert hunk 2 of wordkit.py")).to_have_count(0)
     await expect(button(review, "Revert hunk 1 of wordkit.py")).to_be_enabled()
 
-    await button(messages(viewer), "Undo").click()
-    question = review.get_by_role("region", name="Undo this edit?")
-    await button(question, "Yes, exactly this").click()
+    await expect(viewer.log.locator(".blocks-end-words").last).to_contain_text("partly reverted")
+    await button(messages(viewer), "Undo").click()  # the click is the yes
     await expect(messages(viewer)).to_contain_text("Undone: 1 file")
+    await expect(viewer.log.locator(".blocks-end-words").last).not_to_contain_text("reverted")
     assert (project / "wordkit.py").read_text() == before
     await expect(button(review, "Revert hunk 2 of wordkit.py")).to_be_enabled()
 

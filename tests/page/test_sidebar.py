@@ -195,12 +195,13 @@ async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
     await viewer.live.play(session, "demo:text")
     await expect(dot).to_have_attribute("title", "Done")
     shapes["done"] = await dot.locator("svg").inner_html()
-    viewer.live.app.hub.apply(session, [StatusSet("stopped")])
-    await expect(dot).to_have_attribute("title", "Stopped")
-    shapes["stopped"] = await dot.locator("svg").inner_html()
-    assert len(set(shapes.values())) == 7
-    assert "path" not in shapes["stopped"]
-    assert "circle" not in shapes["stopped"]
+    assert len(set(shapes.values())) == 6
+    viewer.live.app.hub.apply(session, [StatusSet("stopped")])  # as after a crash
+    await expect(dot).to_have_attribute("title", "Failed")
+    assert await dot.locator("svg").inner_html() == shapes["failed"]
+    await viewer.show(session)
+    await expect(viewer.page.get_by_role("tab", selected=True).locator(".frame-dot")).to_have_text("Failed")
+    await expect(viewer.page.locator(".frame-status-doing")).to_contain_text("Failed")
 
 
 async def test_what_is_queued_is_counted(viewer: Viewer) -> None:

@@ -14,6 +14,14 @@ from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+STUCK = """import unittest
+
+
+class Bridge(unittest.TestCase):
+    def test_it_opens(self):
+        self.fail("The bridge is stuck")
+"""
+
 
 def title(viewer: Viewer) -> Locator:
     return viewer.page.get_by_role("banner").get_by_role("heading", level=1)
@@ -193,7 +201,7 @@ async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
     assert source.read_text(encoding="utf-8") == before
 
 
-async def test_test_runs_after_a_yes_and_shows_its_logs(served: ServedPage, tmp_path: Path) -> None:
+async def test_test_runs_after_a_yes_and_shows_its_result_once(served: ServedPage, tmp_path: Path) -> None:
     async with open_setup(tmp_path) as setup:
         allow(setup)
         async with setup.run() as live, serving(live.app, setup.folder) as doors:
@@ -205,6 +213,7 @@ async def test_test_runs_after_a_yes_and_shows_its_logs(served: ServedPage, tmp_
 async def run_the_tests(viewer: Viewer) -> None:
     await viewer.page.clock.install()
     session = await viewer.create()
+    (viewer.setup.project / "test_bridge.py").write_text(STUCK, encoding="utf-8")
     await viewer.say(f"/test {COMMAND}")
     card = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
     await expect(card).to_contain_text(COMMAND)
@@ -212,8 +221,19 @@ async def run_the_tests(viewer: Viewer) -> None:
     assert of_kind(viewer.live.see(session), CommandBlock) == []
     await viewer.page.clock.run_for(500)  # a yes in the first moment is not taken
     await card.get_by_role("button").first.click()
-    await expect(viewer.block("command")).to_contain_text(f"{COMMAND}: exit code 0")
+    row = viewer.block("command")
+    await expect(row).to_contain_text("exit code 1")
+    await expect(row.get_by_role("img", name="Failed")).to_be_visible()
+    await expect(row.locator(".blocks-attachment")).to_have_count(0)  # its output is in the row
+    await row.locator("summary").click()
+    await expect(row).to_contain_text("The bridge is stuck")
     assert said(viewer.live.see(session)) == []
+    await viewer.page.clock.run_for(500)  # the list takes its time
+    for place in (
+        viewer.page.locator(".frame-row[aria-selected=true] .frame-dot"),
+        viewer.page.locator(".frame-status-doing"),
+    ):
+        await expect(place).to_contain_text("Failed")
 
 
 async def test_test_is_refused_where_the_settings_do_not_allow_it(viewer: Viewer) -> None:

@@ -122,6 +122,18 @@ async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen
     await expect(tab(viewer, sessions[-1])).not_to_be_in_viewport()
     await viewer.page.set_viewport_size({"width": 800, "height": 700})  # the one that is shown stays in sight
     await expect(tab(viewer, sessions[-1])).to_be_in_viewport(ratio=0.9)
+    outer, inner = await bar.evaluate("(one) => [one.offsetHeight, one.clientHeight]")
+    assert outer == inner  # no scrollbar: a menu leads to those out of sight
+    await viewer.page.get_by_role("button", name="All open tabs").click()
+    menu = viewer.page.get_by_role("menu", name="Open sessions")
+    await expect(menu.get_by_role("menuitemcheckbox")).to_have_count(len(sessions))
+    await menu.get_by_role("menuitemcheckbox").first.click()
+    await expect(tab(viewer, sessions[0])).to_have_attribute("aria-selected", "true")
+    await expect(tab(viewer, sessions[0])).to_be_in_viewport(ratio=0.9)
+    await open_all(viewer, *sessions[:2])
+    for session in sessions[2:]:
+        viewer.live.app.sessions.hide(session)
+    await expect(viewer.page.get_by_role("button", name="All open tabs")).to_have_count(0)
 
 
 async def test_who_waits_is_counted_on_the_tab_however_long_its_name_is(viewer: Viewer) -> None:

@@ -1,8 +1,12 @@
 """Which command lines start a Codex terminal UI, and to which session a pane is then bound."""
 
+import re
+import subprocess
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.e2e.live_app import CODEX
 
 from bascule.core.watch.binding import Bindings
 from bascule.core.watch.launch import (
@@ -163,3 +167,15 @@ def test_a_returning_prompt_unbinds_and_names_the_session() -> None:
     assert bindings.leave("p1") == ID
     assert bindings.find_pane(ID) is None
     assert bindings.leave("p1") is None
+
+
+@pytest.mark.real
+def test_of_the_commands_that_codex_itself_lists_only_two_start_its_ui() -> None:
+    said = subprocess.run([CODEX, "--help"], capture_output=True, text=True, check=True).stdout
+    listed = said.partition("Commands:\n")[2].partition("\n\n")[0]
+    commands = re.findall(r"^  (\S+)  ", listed, re.MULTILINE)
+    aliases = re.findall(r"\[aliases: (\w+)\]", listed)
+    assert {"exec", "apply", "resume", "fork", "sandbox", "features"} <= set(commands)
+    assert set(aliases) <= set(ALIASES.values())
+    starts = {one for one in (*commands, *aliases) if parse_launch(f"codex {one}") is not None}
+    assert starts == STARTS_UI

@@ -108,9 +108,11 @@ class Looked:
 
 
 @asynccontextmanager
-async def open_machine(tmp_path: Path) -> AsyncIterator[Machine]:
-    home = tmp_path / "home"
-    home.mkdir()
+async def open_machine(tmp_path: Path, home: Path | None = None) -> AsyncIterator[Machine]:
+    """With a home of its own, or as a second watcher of one that is there."""
+    home = home or tmp_path / "home"
+    home.mkdir(exist_ok=True)
+    tmp_path.mkdir(exist_ok=True)
     folder = open_folder(tmp_path / "data")
     notify_folder(folder.root).mkdir()
     (notify_folder(folder.root) / CHOSEN).touch()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.core.watch.rollouts import ID, line, user
-from tests.daemon.watch.machine import Machine
+from tests.daemon.watch.machine import Machine, open_machine
 
 from bascule.client.link import LinkRefused
 from bascule.daemon.app import open_app
@@ -47,6 +47,27 @@ async def test_a_claude_goes_through_its_statuses_on_the_board(machine: Machine)
         assert (shown.source, shown.cwd) == ("registry", str(machine.home))
     machine.claude("idle").unlink()
     assert (await machine.until("claude:c1", "stopped")).evidence == "process ended"
+
+
+async def test_two_watchers_of_one_home_see_the_same_and_write_nothing(
+    machine: Machine, tmp_path: Path
+) -> None:
+    rollout, registry = machine.rollout("meta", "user"), machine.claude("busy")
+    before = {path: path.stat().st_mtime_ns for path in machine.home.rglob("*")}
+    async with open_machine(tmp_path / "other", machine.home) as other:
+        for one in (machine, other):
+            await one.link.call("board.watch", BoardParams())
+            await one.until("claude:c1", "working")
+            await one.until(f"codex:{ID}", "unknown")
+        assert {path: path.stat().st_mtime_ns for path in machine.home.rglob("*")} == before
+        machine.claude("idle")
+        machine.rollout("call")
+        for one in (machine, other):
+            await one.until("claude:c1", "completed")
+            while not any(line.evidence == "open tool call" for line in one.lines):
+                one.news.clear()
+                await one.news.wait()
+    assert (rollout.exists(), registry.exists()) == (True, True)
 
 
 async def test_hook_lines_reach_the_board(machine: Machine) -> None:

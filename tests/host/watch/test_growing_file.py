@@ -1,5 +1,6 @@
 """Files that others write: growing, torn, cut, replaced, huge, or no files at all."""
 
+import errno
 import os
 import tracemalloc
 from pathlib import Path
@@ -12,6 +13,7 @@ from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.git_branch import read_branch
 from bascule.host.watch.growing_file import MAX_AT_ONCE, GrowingFile, NoFile
 from bascule.host.watch.rollout_files import MAX_LISTED, RolloutFiles
+from bascule.host.watch.session_log import SessionLog
 
 
 def texts(file: GrowingFile) -> list[bytes]:
@@ -105,6 +107,61 @@ def test_of_a_long_file_the_beginning_and_the_end_are_enough(tmp_path: Path) -> 
     assert signal is not None
     assert (signal.session, signal.status, signal.cwd, has_more) == (ID, "working", "/p", False)
     assert signal.title == "Fix the bug"
+
+
+HUGE = 30 * 1024**3  # sparse: it takes no room on the disk
+
+
+def test_a_file_of_many_gigabytes_is_read_at_its_ends(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta", "started", "user", "complete")
+    ends = b"\n" + WORDS["started2"] + b"\n" + WORDS["user2"] + b"\n"
+    files = RolloutFiles(str(tmp_path), WatchFaults())
+    log = SessionLog(str(path))
+    first, _ = files.read(str(path))
+    assert first is not None
+    assert (first.status, len(log.read())) == ("completed", 4)
+    with path.open("r+b") as out:  # it grows by that much at once
+        out.seek(HUGE)
+        out.write(ends)
+    for follower in (files, RolloutFiles(str(tmp_path), WatchFaults())):  # one that knew it, and a new one
+        signal, has_more = follower.read(str(path))
+        assert signal is not None
+        assert (signal.status, signal.title, has_more) == ("working", "Fix the bug", False)
+    assert [line.data for line in log.read()[-2:]] == [WORDS["started2"], WORDS["user2"]]
+    assert (log.restarted, log.is_tail, log.has_more) == (True, True, False)
+    with path.open("ab") as out:
+        out.write(WORDS["complete2"] + b"\n")
+    signal, _ = files.read(str(path))
+    assert signal is not None
+    assert signal.status == "completed"
+    assert ([line.data for line in log.read()], log.restarted) == ([WORDS["complete2"]], False)
+
+
+def test_a_folder_that_cannot_be_read_and_a_file_that_goes_meanwhile_hide_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = rollout(tmp_path, ID, "meta", "user")
+    closed = path.parent / "closed"
+    closed.mkdir()
+    real = os.scandir
+
+    def scan(folder: str) -> object:
+        if folder == str(closed):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(folder)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    faults = WatchFaults()
+    files = RolloutFiles(str(tmp_path), faults)
+    for _ in range(2):
+        assert files.list_latest() == [str(path)]
+    assert [where for where, _ in faults.said] == [str(closed)]
+    with real(path.parent) as entries:
+        (gone,) = [entry for entry in entries if entry.name == path.name]
+    path.unlink()
+    names: list[tuple[int, str]] = []
+    RolloutFiles._sort_entry(gone, 0, [], names)
+    assert names == []
 
 
 def test_a_file_that_is_replaced_is_another_session(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ describe("fileChange", () => {
     const { find, all, root } = show(ONE_OF_EACH.fileChange);
     expect(find("summary .blocks-summary")?.textContent).toBe("Edited 2 files");
     expect(all(".blocks-path").map((path) => path.textContent)).toEqual(["src/a.py", `${EVIL}.txt`]);
-    expect(find(".blocks-file .frame-counts")?.textContent).toBe("+11 lines added −11 lines deleted");
+    expect(find(".blocks-file .frame-counts")?.textContent).toBe("+11 line added −11 line deleted");
     expect(root.textContent).toContain("applied");
     open(find(".blocks-file details"));
     await expect.poll(() => find(".blocks-file .blocks-inside")?.textContent).toContain("b");

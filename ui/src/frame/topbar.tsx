@@ -77,7 +77,7 @@ function BarButton(props: {
   return (
     <button
       type="button"
-      class="plain icon"
+      class={`plain icon frame-top-${props.icon}`}
       aria-label={props.label}
       aria-expanded={props.expanded}
       title={props.label}
@@ -93,7 +93,7 @@ function DiffButton() {
   return (
     <button
       type="button"
-      class="frame-top-button"
+      class="frame-top-button frame-top-diff"
       disabled={!hasLatestDiff(room)}
       title={t(hasLatestDiff(room) ? "openDiff" : "noDiff")}
       onClick={() => openLatestDiff(room)}

@@ -63,7 +63,8 @@ class Reverting(NamedTuple):
     """A diff that takes hunks of a run back."""
 
     diff: Diff
-    all_of: str  # the run, where nothing of it is left after it
+    run: str
+    is_all: bool  # nothing of the run is left after it
 
 
 class Reviews:
@@ -283,7 +284,7 @@ def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Reverting 
         for number, fit in enumerate(tried, 1)
         if not fit.why and not _takes(wanted.get(_name(one)), number)
     ]
-    return Reverting(Diff(tuple(back)), "" if left else found.run)
+    return Reverting(Diff(tuple(back)), found.run, not left)
 
 
 def _name(one: Composed) -> str:

@@ -8,6 +8,7 @@ from bascule.core.watch.tail_lines import TailLine, TailLines
 
 PIECE = 256 * 1024
 MAX_AT_ONCE = 8 * 1024 * 1024  # bytes read in one turn; the rest waits for the next
+MAX_BEHIND = 64 * 1024 * 1024  # of a file that has grown by more since the last look, only the end is read
 OPEN_FLAGS = (
     os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )
@@ -27,7 +28,7 @@ def open_file(path: str) -> int:
 
 
 class GrowingFile:
-    """`read` gives the lines that are new. `restarted`: the file was cut or replaced, and begins again."""
+    """`read` gives the lines that are new. `restarted`: it was cut, replaced or left far behind."""
 
     def __init__(self, path: str, *, start: int = 0) -> None:
         self.path = path
@@ -47,9 +48,10 @@ class GrowingFile:
             os.close(fd)
 
     def _check_same(self, which: tuple[int, int], size: int) -> None:
-        self.restarted = (self._which is not None and self._which != which) or size < self.offset
+        is_other = self._which is not None and self._which != which
+        self.restarted = is_other or not 0 <= size - self.offset <= MAX_BEHIND
         if self.restarted:
-            self.offset, self._lines = 0, TailLines()
+            self.offset, self._lines = max(0, size - MAX_AT_ONCE), TailLines()
         self._which = which
 
     def _pieces(self, fd: int) -> Iterator[bytes]:

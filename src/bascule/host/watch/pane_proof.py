@@ -10,9 +10,9 @@ MAX_FILES = 1_000  # of one process
 
 
 def find_pane_of(pid: int, shells: Mapping[str, int]) -> str | None:
-    """The pane whose shell is above a process. `shells` are pids, by pane."""
+    """The pane whose shell is above a process, or became it by `exec`. `shells` are pids, by pane."""
     try:
-        above = {parent.pid for parent in psutil.Process(pid).parents()}
+        above = {pid, *(parent.pid for parent in psutil.Process(pid).parents())}
     except psutil.Error:
         return None
     return next((pane for pane, shell in shells.items() if shell in above), None)
@@ -28,10 +28,11 @@ def find_pane_with_open(name_part: str, shells: Mapping[str, int]) -> str | None
 
 def _list_open(shell: int) -> Iterator[str]:
     try:
-        below = psutil.Process(shell).children(recursive=True)[:MAX_PROCESSES]
+        first = psutil.Process(shell)
+        below = first.children(recursive=True)[:MAX_PROCESSES]
     except psutil.Error:
         return
-    for process in below:
+    for process in (first, *below):
         folder = f"/proc/{process.pid}/fd"
         try:
             for number in os.listdir(folder)[:MAX_FILES]:  # noqa: PTH208

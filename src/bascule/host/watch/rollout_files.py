@@ -1,5 +1,6 @@
 """Codex's rollout files below one home: the latest found, every one that changes followed."""
 
+import contextlib
 import heapq
 import os
 from collections import OrderedDict
@@ -34,7 +35,8 @@ class FollowedRollout:
             self._file = self._begin()
         lines = self._file.read()
         if self._file.restarted:
-            self.reader = RolloutReader(self._name_session())
+            self._file = self._begin()
+            lines = self._file.read()
         for line in lines:
             self.reader.feed(line)
         return self.reader.signal() if self.reader.is_known and self.reader.has_input else None
@@ -49,6 +51,7 @@ class FollowedRollout:
     def _begin(self) -> GrowingFile:
         head, size = read_head(self._path, HEAD)
         if size <= len(head):
+            self.reader = RolloutReader(self._name_session())
             return GrowingFile(self._path)
         if b"\n" not in head:
             head, size = read_head(self._path, MAX_FIRST_LINE)
@@ -116,7 +119,8 @@ class RolloutFiles:
             if depth < MAX_DEPTH:
                 waiting.append((entry.path, depth + 1))
         elif is_rollout(entry.name) and entry.is_file(follow_symlinks=False):
-            names.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+            with contextlib.suppress(FileNotFoundError):  # it went while we looked
+                names.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
             if len(names) > 2 * MAX_LISTED:
                 names[:] = heapq.nlargest(MAX_LISTED, names)
 

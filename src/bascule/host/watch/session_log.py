@@ -77,20 +77,22 @@ class SessionLog:
     def __init__(self, path: str) -> None:
         self.path = path
         self.is_tail = False
+        self.restarted = False  # it was cut or replaced, and begins again
         self._file: GrowingFile | None = None
 
     def read(self) -> list[TailLine]:
         if self._file is None:
-            size = read_head(self.path, 0)[1]
-            self.is_tail = size > TAIL
-            self._file = GrowingFile(self.path, start=max(0, size - TAIL))
-            lines = self._file.read()
-            return lines[1:] if self.is_tail else lines  # the first one has no beginning
-        return self._file.read()
+            return self._begin()
+        lines = self._file.read()
+        self.restarted = self._file.restarted
+        return self._begin() if self.restarted else lines
 
-    @property
-    def restarted(self) -> bool:
-        return self._file is not None and self._file.restarted
+    def _begin(self) -> list[TailLine]:
+        size = read_head(self.path, 0)[1]
+        self.is_tail = size > TAIL
+        self._file = GrowingFile(self.path, start=max(0, size - TAIL))
+        lines = self._file.read()
+        return lines[1:] if self.is_tail else lines  # the first one has no beginning
 
     @property
     def has_more(self) -> bool:
