@@ -38,7 +38,7 @@ async def reader(served: ServedPage) -> AsyncIterator[Viewer]:
 
 async def full_session(viewer: Viewer) -> SessionId:
     """Every kind of block with its details open, a queue, a usage, limits and notices."""
-    session = await viewer.live.create()
+    session = await viewer.live.begin()
     text = "# A title\n\nSome `code`, a [link](README.md) and\n\n```python\nprint(1)\n```"
     agent = make_agent(viewer.live.see(session).workspace, "a notice")
     viewer.live.app.hub.apply(
@@ -79,7 +79,7 @@ async def reach_blocks(viewer: Viewer) -> None:
 
 
 async def reach_asks(viewer: Viewer) -> None:
-    session = await viewer.live.create()
+    session = await viewer.live.begin()
     asks = make_asks("May this be done?")
     viewer.live.app.hub.apply(session, [AskOpened(ask) for ask in asks])
     await viewer.page.set_viewport_size({"width": 1280, "height": 3_000})
@@ -89,38 +89,38 @@ async def reach_asks(viewer: Viewer) -> None:
 
 async def reach_inbox(viewer: Viewer) -> None:
     await reach_asks(viewer)
-    await viewer.show(await viewer.live.create())
+    await viewer.show(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Waiting in other sessions").click()
     heading = viewer.page.get_by_role("heading", name="Waiting for your answer", exact=True)
     await expect(heading).to_be_visible()
 
 
 async def reach_commands(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.live.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.input.press_sequentially("/")
     await expect(viewer.page.get_by_role("option", name="/new")).to_be_visible()
 
 
 async def reach_mentions(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.live.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.input.press_sequentially("see @read")
     await expect(viewer.page.get_by_role("option", name="@README.md")).to_be_visible()
 
 
 async def reach_menu(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.live.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.open_menu()
     await expect(viewer.page.get_by_role("menu")).to_be_visible()
 
 
 async def reach_settings(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.live.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Settings").click()
     await expect(viewer.page.get_by_role("dialog").get_by_text("codex.command")).to_be_visible()
 
 
 async def reach_help(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.live.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Keyboard and commands").click()
     await expect(viewer.page.get_by_role("dialog").get_by_text("Ctrl+K")).to_be_visible()
 
@@ -141,7 +141,7 @@ async def reach_file(viewer: Viewer) -> None:
 
 
 async def reach_review(viewer: Viewer) -> None:
-    session = await viewer.live.create()
+    session = await viewer.live.begin()
     await viewer.live.play(session, "demo:edit")
     await viewer.enter(session)
     await viewer.block("user").hover()
@@ -151,13 +151,13 @@ async def reach_review(viewer: Viewer) -> None:
 
 
 async def reach_context(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.live.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Add context").click()
     await expect(viewer.page.get_by_role("combobox", name="Find a file")).to_be_visible()
 
 
 async def reach_models(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.live.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Model: ").click()
     await expect(viewer.page.get_by_role("group", name="Effort for demo", exact=True)).to_be_visible()
 
@@ -218,7 +218,7 @@ async def answer_asks(viewer: Viewer, session: SessionId, prompt: str) -> None:
 
 async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
     page, keys = viewer.page, viewer.page.keyboard
-    other = await viewer.live.create()
+    other = await viewer.live.begin()
     await viewer.enter()
     await expect(viewer.input).to_be_visible()
     await keys.press("Tab")
@@ -296,7 +296,7 @@ async def test_on_glass_the_input_is_large_enough_not_to_be_magnified_and_grows_
 ) -> None:
     async with served.viewer(has_touch=True, is_mobile=True) as viewer:
         await viewer.page.set_viewport_size({"width": 360, "height": 740})
-        await viewer.create()
+        await viewer.begin()
         await expect(viewer.input).to_have_css("font-size", "16px")
         low = await viewer.input.bounding_box()
         await viewer.input.fill("as one writes on a phone, with a thumb and without line breaks " * 2)

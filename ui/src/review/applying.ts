@@ -95,7 +95,7 @@ export function isOurs(ask: Ask, edit: string): boolean {
 }
 
 /// Who has just said no knows it.
-function isDeclined(fate: Fate): boolean {
+function isDeclined(fate: EditState): boolean {
   return fate.state === "ended" && fate.written.said?.code === "edit.declined";
 }
 
