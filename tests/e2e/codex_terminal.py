@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+from tests.e2e.live_app import CODEX, SUITE, SUITE_ID
 from tests.e2e.screen import Screen
-from tests.e2e.stage import CODEX, SUITE, SUITE_ID
 
 from bascule.core.watch.places import SOCKET
 from bascule.demo.home import toml_string
