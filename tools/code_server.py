@@ -69,5 +69,14 @@ def server_argv(*words: str) -> Sequence[str]:
     return [*([node] if node else our_tool("node")), str(ENTRY), *words]
 
 
+def install_extension(vsix: Path, extensions: Path, user: Path) -> None:
+    """As a person installs it; it is there for the next window."""
+    words = (f"--install-extension={vsix}", f"--extensions-dir={extensions}", f"--user-data-dir={user}")
+    argv = server_argv(*words)
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    if done.returncode != 0 or "successfully installed" not in done.stdout:
+        raise OSError(f"{vsix.name} was not installed: {done.stdout}{done.stderr}")
+
+
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,16 +11,7 @@ EXTENSION = ROOT / "vscode"
 UI_MODULES = ROOT / "ui" / "node_modules"  # its TypeScript and biome check the extension too
 VSCE = "@vscode/vsce@4.1.0"
 PACKED = EXTENSION / "bascule.vsix"
-UNPACKED = (
-    "package.json",
-    "package.nls*.json",
-    "README.md",
-    "LICENSE",
-    "dist/extension.js",
-    "page",
-    "media",
-    "l10n",
-)
+NOT_SHOWN = ("*.gz", ".built-from", "operator")  # the last is the relay's own page
 
 
 def build() -> None:
@@ -29,7 +20,7 @@ def build() -> None:
     node("build.mjs")
     copied = EXTENSION / "page"
     shutil.rmtree(copied, ignore_errors=True)
-    shutil.copytree(page.PAGE, copied, ignore=shutil.ignore_patterns("*.gz", ".built-from"))
+    shutil.copytree(page.PAGE, copied, ignore=shutil.ignore_patterns(*NOT_SHOWN))
     shutil.copyfile(ROOT / "LICENSE", EXTENSION / "LICENSE")
 
 
@@ -50,25 +41,11 @@ def format_() -> None:
 def pack() -> None:
     """A .vsix, without a look at any marketplace."""
     build()
-    words = ["exec", "--yes", f"--package={VSCE}", "--", "vsce", "package"]
+    words = ["exec", "--yes", "--prefer-offline", f"--package={VSCE}", "--", "vsce", "package"]
     options = ["--no-dependencies", "--skip-license", "--allow-missing-repository"]
     page.call([*page.npm(), *words, *options, "--out", str(PACKED)], EXTENSION)
     size = PACKED.stat().st_size / 1024
     print(f"{PACKED.relative_to(ROOT)}: {size:.0f} KiB. code --install-extension {PACKED}")
-
-
-def unpack_into(folder: Path) -> Path:
-    """What a .vsix holds, as an editor installs it."""
-    home = folder / "bascule.bascule-0.1.0"
-    for pattern in UNPACKED:
-        for path in EXTENSION.glob(pattern):
-            to = home / path.relative_to(EXTENSION)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            if path.is_dir():
-                shutil.copytree(path, to)
-            else:
-                shutil.copyfile(path, to)
-    return home
 
 
 def install() -> None:

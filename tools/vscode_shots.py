@@ -57,7 +57,7 @@ async def keep(editor: Editor, path: Path) -> None:
 def main() -> int:
     if code_server.main() != 0:
         return 1
-    vscode.build()
+    vscode.pack()
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(take(Path(folder)))
     return 0

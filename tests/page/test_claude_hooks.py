@@ -6,16 +6,16 @@ import pytest
 from playwright.async_api import expect
 from tests.page.test_asks import button, settle
 from tests.page.test_home import section
-from tests.page.viewer import Theatre
+from tests.page.viewer import ServedPage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(theatre: Theatre) -> None:
-    path = theatre.stage.project.parent / ".claude" / "settings.json"
+async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(served: ServedPage) -> None:
+    path = served.setup.project.parent / ".claude" / "settings.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"theme": "dark"}')
-    async with theatre.viewer() as viewer:
+    async with served.viewer() as viewer:
         page = viewer.page
         await page.clock.install()
         await viewer.enter()

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, ViewportSize, expect
 from tests.page.test_asks import button, cards, settle
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 from tests.page.wire_log import overhear, params_of
 
 from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, Subject
@@ -29,8 +29,8 @@ PADDED = "ls # " + "a" * 200 + "\n\t#" * 60 + f"\n{EVIL}"
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
-    async with theatre.viewer() as viewer:
+async def viewer(served: ServedPage) -> AsyncIterator[Viewer]:
+    async with served.viewer() as viewer:
         await viewer.page.clock.install()
         yield viewer
 
@@ -57,7 +57,7 @@ def command(text: str) -> CommandSubject:
 
 
 async def put(viewer: Viewer, session: SessionId, *asks: Ask) -> Locator:
-    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in asks])
+    viewer.live.app.hub.apply(session, [AskOpened(ask) for ask in asks])
     await expect(cards(viewer)).to_have_count(len(asks))
     await settle(viewer)
     return cards(viewer)
@@ -109,7 +109,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")  # no agent waits for this one
     assert answered(heard) == ["accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("folded"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("folded"), "withdrawn")])
     await expect(cards(viewer)).to_have_count(0)
 
     rule = f"allow commands that begin with: {PADDED}"
@@ -150,7 +150,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
     await page.keyboard.press("y")
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["accept", "accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("padded"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("padded"), "withdrawn")])
 
 
 async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer) -> None:
@@ -170,7 +170,7 @@ async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["decline"]
     for name in ("one", "two"):
-        viewer.life.app.hub.apply(session, [AskClosed(AskId(name), "withdrawn")])
+        viewer.live.app.hub.apply(session, [AskClosed(AskId(name), "withdrawn")])
 
 
 async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer: Viewer) -> None:
@@ -204,7 +204,7 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])
 
 
 async def test_a_new_file_that_exists_is_replaced_and_messages_cover_no_answer(
@@ -212,7 +212,7 @@ async def test_a_new_file_that_exists_is_replaced_and_messages_cover_no_answer(
 ) -> None:
     page = viewer.page
     await page.set_viewport_size(DESK)
-    session = await viewer.begin()
+    session = await viewer.create()
     diff = "--- /dev/null\n+++ b/wordkit.py\n@@ -0,0 +1 @@\n+pass\n"
     files = (FileEdit(path="wordkit.py", change="add", additions=1, diff=diff),)
     card = await put(
@@ -222,7 +222,7 @@ async def test_a_new_file_that_exists_is_replaced_and_messages_cover_no_answer(
     await expect(card).not_to_contain_text("new")
     for number in range(5):
         notice = UiToastNotify(level="error", message=f"Something went wrong {number}")
-        viewer.life.app.surfaces.broadcast("ui.toast", notice)
+        viewer.live.app.surfaces.broadcast("ui.toast", notice)
     toasts = page.locator(".frame-toast")
     await expect(toasts.last).to_contain_text("Something went wrong 4")
     await expect(toasts).to_have_count(3)
@@ -233,4 +233,4 @@ async def test_a_new_file_that_exists_is_replaced_and_messages_cover_no_answer(
     assert last["y"] + last["height"] <= box["y"]
     for name in ("Yes, once", "No, and stop the run"):
         await button(card, name).click(trial=True)
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("replaced"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("replaced"), "withdrawn")])

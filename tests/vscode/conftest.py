@@ -14,7 +14,7 @@ from tools import code_server, vscode
 @pytest.fixture(scope="package")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     assert code_server.main() == 0
-    vscode.build()
+    vscode.pack()
     home = Home(tmp_path_factory.mktemp("editor"))
     home.prepare()
     return home

@@ -13,7 +13,8 @@ from typing import Any
 
 import psutil
 from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
-from tests.e2e.stage import SUITE, SUITE_ID, left_over
+from tests.e2e.live_app import SUITE, SUITE_ID, left_over
+from tests.e2e.mirror_surface import onlooker
 
 from bascule.demo.home import prepare_settings
 from bascule.demo.project import prepare_project
@@ -59,9 +60,12 @@ class Home:
     def prepare(self) -> None:
         prepare_project(self.project)
         prepare_settings(self.data.settings)
+        self.install()
+
+    def install(self) -> None:
         (self.user / "User").mkdir(parents=True)
         self.configure()
-        vscode.unpack_into(self.extensions)
+        code_server.install_extension(vscode.PACKED, self.extensions, self.user)
 
     def configure(self, **more: object) -> None:
         """The person's own settings, for the next window."""
@@ -75,6 +79,15 @@ class Home:
     def daemon_pid(self) -> int | None:
         daemon = find_daemon(self.data)
         return daemon.pid if daemon else None
+
+    async def answer_elsewhere(self, *, grants: bool) -> None:
+        """The one question that is open, on another surface."""
+        daemon = find_daemon(self.data)
+        assert daemon is not None
+        async with onlooker(daemon, "another") as other:
+            (one,) = (await other.call("ask.list")).asks
+            choice = next(choice.id for choice in one.ask.choices if choice.grants == grants)
+            await other.answer(one.session_id, ask_id=one.ask.id, choice=choice)
 
     async def run(self, *words: str, stdin: str = "") -> str:
         """`bascule` with these words, in the demo."""
@@ -96,8 +109,8 @@ class Editor:
         self._address = address
         page.on("console", lambda said: self.refused.append(said.text) if "POLICY" in said.text else None)
 
-    async def open(self, folder: Path | None = None) -> None:
-        await self.page.goto(f"{self._address}/?folder={folder or self.home.project}")
+    async def open(self, query: str = "") -> None:
+        await self.page.goto(f"{self._address}/?{query or f'folder={self.home.project}'}")
         await expect(self.page.locator(".monaco-workbench .statusbar")).to_be_visible()
 
     async def reload(self) -> None:
@@ -133,6 +146,22 @@ class Editor:
     @property
     def dialog(self) -> Locator:
         return self.page.locator(".monaco-dialog-box")
+
+    def side(self, side: str, name: str) -> Locator:
+        """A text editor of a diff: `before` or `after`, of the file whose name starts so."""
+        kind = {"before": "original", "after": "modified"}[side]
+        return self.page.locator(f'.{kind}-in-monaco-diff-editor[data-uri*="/{name}"]')
+
+    def button(self, name: str) -> Locator:
+        """Of an editor's own toolbar."""
+        return self.page.locator(".editor-actions").get_by_role("button", name=name)
+
+    async def in_gutter(self, editor: Locator, line: int, name: str) -> None:
+        """The menu at a line's number."""
+        number = editor.locator(".line-numbers", has_text=re.compile(f"^{line}\\D*$"))
+        await number.click(button="right")
+        await self.page.get_by_role("menuitem", name=name).hover()
+        await self.page.keyboard.press("Enter")  # a menu that has just opened ignores clicks
 
     def notice(self, text: str) -> Locator:
         return self.page.locator(".notification-toast", has_text=text)

@@ -1,6 +1,7 @@
 """The extension in a real VS Code: one window, in which one test follows the other."""
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -11,9 +12,24 @@ from tests.e2e.test_orders_pipe import envelope
 from tests.page.payloads import MARKDOWN, MARKUP
 from tests.vscode.editor import Editor
 
+from bascule.host.watch.process_facts import read_process
+
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
 
 MODULE = "wordkit.py"
+# What is used, and what the editor's settings say.
+FONTS = r"""() => {
+  const root = getComputedStyle(document.documentElement);
+  const plain = (text) => text.replaceAll(/["']/g, "").split(",").map((one) => one.trim()).join(", ");
+  const pair = (one, name) => [plain(getComputedStyle(one).fontFamily), plain(root.getPropertyValue(name))];
+  return [pair(document.body, "--vscode-font-family"),
+    pair(document.querySelector("textarea"), "--vscode-editor-font-family")];
+}"""
+# A mark of the editor is a style: whether a line of such a file says that it was left out.
+LEFT_OUT = """(name) => {
+  const marked = document.querySelectorAll(`[data-uri*="/after/${name}"] .view-line span span`);
+  return [...marked].some((one) => /left.out/.test(getComputedStyle(one, "::after").content));
+}"""
 
 
 async def test_an_untrusted_folder_starts_nothing(editor: Editor) -> None:
@@ -44,6 +60,9 @@ async def test_a_prompt_streams_into_the_view_and_the_session_is_in_the_tree(edi
     assert all("vscode-resource" in source or "vscode-remote-resource" in source for source in scripts)
     kept = await frames[0].evaluate("Object.keys(localStorage).filter((key) => key.startsWith('bascule'))")
     assert kept == []  # there is no key to take
+    body, field = await frames[0].evaluate(FONTS)
+    assert body[0] == body[1]  # the interface's font
+    assert field[0] == field[1]  # the editor's
 
 
 async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -> None:
@@ -112,6 +131,12 @@ async def test_the_selection_goes_to_the_prompt_and_to_the_daemon(editor: Editor
     await editor.say("What is @selection?")
     said = editor.chat.locator(".blocks-user").last
     await expect(said).to_contain_text(f"@{MODULE}#L1-L2")
+    await editor.close_editors()
+    await editor.input.fill("@")
+    await expect(editor.chat.get_by_text("open in the editor")).to_have_count(0)
+    await editor.say("And now @selection?")
+    await expect(editor.chat.get_by_text("Nothing was sent: @selection is empty").first).to_be_visible()
+    await editor.input.fill("")
 
 
 async def test_a_diff_is_shown_in_the_editor_and_written_after_a_yes_in_a_dialog(editor: Editor) -> None:
@@ -122,9 +147,11 @@ async def test_a_diff_is_shown_in_the_editor_and_written_after_a_yes_in_a_dialog
     await editor.new_session()
     await editor.say("/patch one more function")
     await editor.chat.get_by_role("button", name="View Diff").click()
-    await expect(editor.page.locator(".monaco-diff-editor, .multiDiffEntry").first).to_be_visible()
     await expect(editor.page.get_by_role("tab", name=re.compile("2 files"))).to_be_visible()
-    await expect(editor.page.get_by_text(re.compile(r"/diff/diff_\w+/after")).first).to_be_visible()
+    heads = editor.page.locator(".multiDiffEntry .header-content")
+    await expect(heads).to_have_text(
+        [MODULE + "project", re.compile(r"^test_\w+\.pyprojectA$")]
+    )  # none renamed
 
     apply = editor.chat.get_by_role("button", name="Apply Diff")
     await apply.click()
@@ -140,9 +167,92 @@ async def test_a_diff_is_shown_in_the_editor_and_written_after_a_yes_in_a_dialog
     await expect(editor.chat.locator(".blocks-applied")).to_be_visible()
     after = (editor.home.project / MODULE).read_text(encoding="utf-8")
     assert after != before
-    await editor.page.get_by_role("tab", name=MODULE, exact=True).click()
-    new_line = next(line for line in after.splitlines() if line.startswith("def ") and line not in before)
-    await expect(editor.page.locator(".view-lines", has_text=new_line[4:12]).first).to_be_visible()
+
+
+async def test_an_open_editor_shows_what_was_written_and_can_undo_it(editor: Editor) -> None:
+    text = (editor.home.project / MODULE).read_text(encoding="utf-8")
+    new = next(line for line in text.splitlines() if line.startswith("def initials"))
+    tab = editor.page.get_by_role("tab", name=MODULE)
+    await tab.click()
+    shown = editor.page.locator(f'.monaco-editor[data-uri$="/{MODULE}"]')
+    await shown.locator(".view-lines").click()
+    await editor.page.keyboard.press("Control+End")
+    await expect(shown).to_contain_text(no_break(new))
+    await editor.page.keyboard.press("Control+z")
+    await expect(shown).not_to_contain_text(no_break(new))
+    await expect(tab).to_have_class(re.compile("dirty"))  # in the editor alone, until it is saved
+    assert (editor.home.project / MODULE).read_text(encoding="utf-8") == text
+    await editor.page.keyboard.press("Control+Shift+z")
+    await expect(shown).to_contain_text(no_break(new))
+    await editor.run("File: Revert File")
+    await editor.close_editors()
+
+
+def no_break(text: str) -> str:
+    """As the editor spells blanks."""
+    return text.replace(" ", "\xa0")
+
+
+async def test_hunks_left_out_in_the_diff_view_are_not_written(editor: Editor) -> None:
+    """By the toolbar and by the gutter; Enter, pressed blindly in the dialog, shows the diff."""
+    files = {path.name: path.read_bytes() for path in editor.home.project.glob("*.py")}
+    await editor.new_session()
+    await editor.say("/patch one more function")
+    await editor.chat.get_by_role("button", name="View Diff").click()
+    module = editor.side("after", MODULE)
+    added = module.locator(".view-line", has_text=re.compile("^def.*text:")).last
+    await added.click()
+    await editor.button("Take or Leave Out This Change").click()
+    await editor.page.wait_for_function(LEFT_OUT, arg=MODULE)
+    await editor.in_gutter(editor.side("after", "test_").last, 3, "Take or Leave Out This Change")
+    await editor.page.wait_for_function(LEFT_OUT, arg="test_")
+
+    await editor.chat.get_by_role("button", name="Apply Diff").click()
+    await expect(editor.chat.get_by_text("you left out changes of this diff")).to_be_visible()
+    await editor.button("Apply Diff…").click()
+    await expect(editor.dialog).to_contain_text(f"{MODULE} (update) +1 −1")
+    await expect(editor.dialog).not_to_contain_text("test_")
+    await editor.page.keyboard.press("Enter")
+    await expect(editor.page.get_by_role("tab", name=re.compile(f"^{MODULE} – "))).to_be_visible()
+    for side in ("before", "after"):
+        address = re.compile(rf"^bascule:/diff/diff_\w+/{side}/{re.escape(MODULE)}\?")
+        await expect(editor.side(side, MODULE)).to_have_attribute("data-uri", address)
+    assert {name: (editor.home.project / name).read_bytes() for name in files} == files
+
+    await editor.page.locator(".notification-toast").get_by_role("button", name="Answer…").first.click()
+    await editor.dialog.get_by_role("button", name=re.compile("^Yes")).click()
+    await expect(editor.notice("Applied: 1 file, +1 -1")).to_be_visible()
+    written = {path.name: path.read_bytes() for path in editor.home.project.glob("*.py")}
+    assert [name for name in written if written[name] != files.get(name)] == [MODULE]
+    await editor.close_editors()
+
+
+async def test_what_a_run_changed_is_reverted_hunk_by_hunk_from_the_gutter(editor: Editor) -> None:
+    files = {path.name: path.read_bytes() for path in editor.home.project.glob("*.py")}
+    await editor.new_session()
+    await editor.say("demo:edit")
+    await expect(editor.chat.get_by_role("button", name="Yes, once")).to_be_visible()
+    await editor.home.answer_elsewhere(grants=True)
+    await expect(done(editor)).to_be_visible()
+    (new,) = {path.name for path in editor.home.project.glob("*.py")} - set(files)
+    changed = (editor.home.project / MODULE).read_bytes()
+    row = editor.chat.locator(".blocks-log, [role=log]").get_by_text(new, exact=True).first
+    await row.click(modifiers=["Control"])
+    await expect(editor.page.get_by_role("tab", name=re.compile(f"^{new}"))).to_be_visible()
+    await editor.close_editors()
+    await editor.run("Bascule: Open Latest Diff")
+    await editor.in_gutter(editor.side("after", new), 3, "Revert This Change…")
+    await expect(editor.dialog).to_contain_text(f"{new} (delete)")
+    await expect(editor.dialog).not_to_contain_text(MODULE)
+    await editor.dialog.get_by_role("button", name=re.compile("^Yes")).click()
+    await expect(editor.page.get_by_role("tab", name=re.compile(f"^{MODULE} – Latest diff"))).to_be_visible()
+    assert not (editor.home.project / new).exists()
+    assert (editor.home.project / MODULE).read_bytes() == changed
+
+    await editor.button("Revert All of These Changes…").click()
+    await editor.dialog.get_by_role("button", name=re.compile("^Yes")).click()
+    await expect(editor.page.get_by_role("tab", name=re.compile("Latest diff"))).to_have_count(0)
+    assert {path.name: path.read_bytes() for path in editor.home.project.glob("*.py")} == files
 
 
 async def test_a_file_with_unsaved_changes_is_not_written(editor: Editor) -> None:
@@ -169,6 +279,40 @@ async def test_tests_run_after_a_yes_in_a_dialog(editor: Editor) -> None:
     await expect(editor.dialog.get_by_role("button", name="Open")).to_be_focused()  # Enter is no yes
     await editor.dialog.get_by_role("button", name=re.compile("^Yes|^Run")).click()
     await expect(editor.chat.get_by_text(re.compile("exit code 0")).first).to_be_visible()
+
+
+async def test_a_question_answered_elsewhere_is_not_answered_by_the_dialog(editor: Editor) -> None:
+    await editor.new_session()
+    await editor.say("/test python3 -m unittest -q")
+    yes = editor.dialog.get_by_role("button", name=re.compile("^Yes|^Run"))
+    await expect(yes).to_be_visible()
+    await editor.home.answer_elsewhere(grants=False)
+    await expect(editor.chat.locator(".asks-card")).to_have_count(0)
+    await yes.click()
+    await expect(editor.notice("This was answered elsewhere")).to_be_visible()
+    await expect(editor.chat.get_by_text(re.compile("exit code"))).to_have_count(0)
+
+
+async def test_sessions_of_other_programs_are_on_the_board_with_a_badge(editor: Editor) -> None:
+    registry = editor.home.root / ".claude" / "sessions"
+    registry.mkdir(parents=True)
+    us = {"pid": os.getpid(), "procStart": read_process(os.getpid()).proc_start, "sessionId": "attic"}
+    waits = {"status": "waiting", "waitingFor": "permission to run rm", "statusUpdatedAt": 1}
+    said = {**us, **waits, "cwd": "/srv/attic", "name": "Tidy the attic"}
+    (registry / f"{os.getpid()}.json").write_text(json.dumps(said), encoding="utf-8")
+    head = editor.page.get_by_role("button", name="All Agents Section")
+    await head.click()
+    board = editor.page.locator(".pane", has=head)
+    rows = board.get_by_role("treeitem")
+    await expect(rows.first).to_have_attribute(
+        "aria-label", "Tidy the attic, waiting for you · permission to run rm · Claude · attic"
+    )
+    await expect(rows.nth(1)).to_have_attribute("aria-label", re.compile("Codex · project$"))  # ours too
+    bar = editor.page.locator(".activitybar").get_by_role("tab", name="Bascule")
+    await expect(bar).to_have_attribute("aria-label", re.compile("1 sessions? of other programs"))
+    await rows.first.click()
+    await expect(editor.chat.get_by_role("main")).to_have_attribute("data-session", "watched:claude:attic")
+    await head.click()
 
 
 async def test_a_remote_order_is_shown_with_its_sender_and_asked_about_here(editor: Editor) -> None:
@@ -198,6 +342,25 @@ async def test_hostile_text_runs_nowhere_and_the_policy_has_nothing_to_refuse(ed
     frame = next(frame for frame in editor.page.frames if "fake.html" in frame.url)
     assert await frame.evaluate("window.pwned") is None
     assert editor.refused == []
+
+
+async def test_a_window_with_two_folders_has_sessions_in_each(editor: Editor) -> None:
+    """All of it is inside the folder that was trusted before."""
+    (editor.home.project / "another").mkdir()
+    window = editor.home.project / "two.code-workspace"
+    window.write_text(json.dumps({"folders": [{"path": "."}, {"path": "another"}]}), encoding="utf-8")
+    await editor.open(f"workspace={window}")
+    await editor.page.get_by_role("tab", name="Bascule").click()
+    await editor.connected()
+    await editor.run("Bascule: New Session")
+    await editor.page.locator(".quick-input-list .monaco-list-row", has_text="another").click()
+    await expect(editor.chat.get_by_text("another").first).to_be_visible()
+    await editor.say("demo:text in another")
+    rows = editor.tree.get_by_role("treeitem")
+    await expect(rows.nth(0)).to_have_attribute("aria-label", re.compile("/another$"))
+    await expect(rows.nth(1)).to_have_attribute("aria-label", re.compile("^demo:text in another"))
+    await expect(rows.nth(2)).to_have_attribute("aria-label", re.compile("/project$"))
+    await expect(rows.nth(3)).to_have_attribute("aria-level", "2")
 
 
 async def test_without_bascule_it_says_so_and_offers_the_next_step(editor: Editor) -> None:

@@ -6,10 +6,11 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { Card } from "../../ui/src/model.gen";
 import type { Pages } from "./chat/pages";
+import { applyDiff } from "./consent/applying";
 import type { Questions } from "./consent/questions";
 import type { Daemon } from "./daemon/daemon";
 import { type Diffs, findShownDiff } from "./editor/diffs";
-import { findBar } from "./editor/unsaved";
+import type { HunkChoice } from "./editor/hunk_choice";
 import { offer, tell } from "./messages";
 import { unlinked } from "./words";
 
@@ -21,12 +22,13 @@ export interface Parts {
   daemon: Daemon;
   pages: Pages;
   diffs: Diffs;
+  hunks: HunkChoice;
   questions: Questions;
   log: vscode.LogOutputChannel;
 }
 
 export function registerCommands(parts: Parts): vscode.Disposable {
-  const { daemon, pages, diffs, questions, log } = parts;
+  const { daemon, pages, diffs, hunks, questions, log } = parts;
   const on = (name: string, act: (card?: Card) => unknown) =>
     vscode.commands.registerCommand(`bascule.${name}`, async (card?: Card) => {
       try {
@@ -70,7 +72,10 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     onSession("openLatestDiff", (card) =>
       diffs.open({ session: card.session_id, title: vscode.l10n.t("Latest diff of {0}", card.title) }),
     ),
-    on("applyDiff", () => apply(parts, findShownDiff())),
+    on("applyDiff", () => apply(parts)),
+    on("toggleHunk", (place) => hunks.toggle(place)),
+    on("revertHunk", (place) => revert(parts, place, false)),
+    on("revertDiff", () => revert(parts, undefined, true)),
     onSession("runTests", (card) => runTests(parts, card)),
     on("answer", (card) => {
       const waiting = questions.find(card?.session_id ?? "");
@@ -94,14 +99,21 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   );
 }
 
-async function apply({ daemon, questions }: Parts, diff: string | undefined): Promise<void> {
-  if (!diff) return void tell("info", vscode.l10n.t("Open a diff first."));
-  const wish = { id: 0, does: "write", diff } as const;
-  const bar = await findBar(daemon, wish);
-  if (bar) return void tell("warning", bar);
-  questions.wished(wish);
-  const written = await daemon.call("edits.apply", { diff_id: diff });
-  void tell(written.status === "ok" ? "info" : "warning", written.summary);
+/// What is chosen of the diff in front.
+async function apply({ daemon, questions, hunks }: Parts): Promise<void> {
+  const shown = findShownDiff();
+  if (!shown || shown.isReverse) return tell("info", vscode.l10n.t("Open a diff first."));
+  const diff = await hunks.prepare(shown.diffId);
+  if (!diff) return tell("info", vscode.l10n.t("Nothing to apply: you left out every change."));
+  await applyDiff(daemon, questions, diff);
+}
+
+/// One hunk of what the latest run changed, or all of it.
+async function revert({ daemon, diffs, questions, hunks }: Parts, place: unknown, isAll: boolean) {
+  const shown = findShownDiff();
+  if (!shown?.isReverse) return tell("info", vscode.l10n.t("Open the latest diff first."));
+  const diff = isAll ? shown.diffId : await hunks.prepareRevert(place);
+  if (diff && (await applyDiff(daemon, questions, diff))) await diffs.openAgain(shown.diffId);
 }
 
 async function runTests({ daemon, questions, log }: Parts, card: Card): Promise<void> {

@@ -8,9 +8,11 @@ import { Daemon } from "./daemon/daemon";
 import { sayTroubles } from "./daemon/troubles";
 import { ContextWatch } from "./editor/context";
 import { Diffs } from "./editor/diffs";
+import { HunkChoice } from "./editor/hunk_choice";
 import { openFile } from "./editor/open_file";
 import { registerPromptCommands } from "./editor/to_prompt";
 import { findBar } from "./editor/unsaved";
+import { BoardTree } from "./sessions/board_tree";
 import { makeStatusBar } from "./sessions/status_bar";
 import { SessionTree } from "./sessions/tree";
 
@@ -18,6 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Bascule", { log: true });
   const daemon = new Daemon(log, String(context.extension.packageJSON.version));
   const diffs = new Diffs(daemon);
+  const hunks = new HunkChoice(daemon, diffs);
   const watch = new ContextWatch((now) => pages.tellContext(now));
   const questions = new Questions(daemon, {
     showSession: (session) => pages.show(session, daemon.card(session)?.title ?? ""),
@@ -28,7 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
     daemon,
     store: new Store(context.workspaceState),
     context: () => watch.now(),
-    findBar: (wish) => findBar(daemon, wish),
+    findBar: async (wish) => hunks.findBar(wish) || findBar(daemon, wish),
     wished: (wish) => questions.wished(wish),
     openFile,
     openDiff: (diff) => diffs.open(diff),
@@ -38,13 +41,15 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     daemon,
     diffs,
+    hunks,
     watch,
     questions,
     pages,
     sayTroubles(daemon, log),
     new SessionTree(daemon),
+    new BoardTree(daemon),
     makeStatusBar(daemon),
-    registerCommands({ daemon, pages, diffs, questions, log }),
+    registerCommands({ daemon, pages, diffs, hunks, questions, log }),
     registerPromptCommands(pages),
     vscode.window.registerWebviewViewProvider(VIEW, pages, {
       webviewOptions: { retainContextWhenHidden: true },

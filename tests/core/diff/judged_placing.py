@@ -96,6 +96,14 @@ def repeated() -> Iterator[Case]:
         hunks = f"{header}\n{body}" * 3
         text = f"```diff\n{HEAD}{hunks}```\n"
         yield Case(f"repeated: {name} under {header}", {"x": FUNCTIONS}, text, "refused")
+    two = lines(*(text for name in "fg" for text in (f"def {name}():", "x = 1", "y = 2", "return x", "")))
+    for (name, body), (one, other) in product(ONCE.items(), ((2, 3), (6, 7), (7, 8), (7, 9), (3, 2))):
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        for wrong in ((False, True), (True, False), (True, True)):
+            starts = zip((one, other), wrong, strict=True)
+            both = (f"@@ -{at},{old + no} +{at},{new + 2 * no} @@\n{body}" for at, no in starts)
+            text = f"```diff\n{HEAD}{''.join(both)}```\n"
+            yield Case(f"alike: {name}, {one}, {other}, {wrong}", {"x": two}, text, "refused")
     for one, other in product((2, 7, 12), (1, 2, 3)):
         first = f"@@ -{one},3 +{one},4 @@\n{ONCE['added']}"
         second = f"@@ -{one + other - 1},2 +{one + other},3 @@\n x = 1\n+z = 3\n y = 2\n"

@@ -2,7 +2,8 @@ import { createRoot, createSignal } from "solid-js";
 import { expect, it, vi } from "vitest";
 import type { BoardNotify, WatchedSession } from "../model.gen";
 import { type Connection, Lost, Refused, type Room } from "../state/room";
-import { createBoard, fold, MAX_SESSIONS } from "./board";
+import { createBoard } from "./board";
+import { fold, MAX_SESSIONS } from "./board_lines";
 import { parseKeys, toggled } from "./marks";
 import { findResume } from "./resume";
 

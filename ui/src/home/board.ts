@@ -1,10 +1,10 @@
 // The board: every agent session on the machine as the daemon sends it, for as long as somebody here needs it.
 import { type Accessor, batch, createEffect, createMemo, createSignal, onCleanup, untrack } from "solid-js";
-import type { BoardNotify, WatchedSession } from "../model.gen";
+import type { WatchedSession } from "../model.gen";
 import { Lost, Refused, type Room } from "../state/room";
 import { sayFault } from "../text/visible";
+import { fold, type Known } from "./board_lines";
 
-export const MAX_SESSIONS = 5_000; // as many as the daemon keeps
 const METHOD_NOT_FOUND = -32601;
 
 /// Why there is no board: the daemon is older than it, or said no.
@@ -19,8 +19,6 @@ export interface Board {
   faults: Accessor<readonly string[]>;
   trouble: Accessor<BoardTrouble | undefined>;
 }
-
-type Known = ReadonlyMap<string, WatchedSession>;
 
 export function createBoard(
   room: Pick<Room, "call" | "connection" | "hear">,
@@ -56,19 +54,6 @@ export function createBoard(
   onCleanup(stop);
   const sessions = createMemo(() => [...known().values()]);
   return { sessions, isWhole, find: (key) => known().get(key), faults, trouble };
-}
-
-export function fold(now: Known, sent: BoardNotify): Known {
-  const next = new Map(sent.whole ? [] : now);
-  for (const key of sent.gone ?? []) next.delete(key);
-  for (const one of sent.sessions) next.set(one.key, one);
-  if (next.size <= MAX_SESSIONS) return next;
-  const latest = [...next.values()].sort((a, b) => lastAt(b) - lastAt(a)).slice(0, MAX_SESSIONS);
-  return new Map(latest.map((one) => [one.key, one]));
-}
-
-export function lastAt(one: WatchedSession): number {
-  return one.activity_at_ms ?? 0;
 }
 
 function nameTrouble(reason: unknown): BoardTrouble {

@@ -1,7 +1,7 @@
 // What the home page lists: sessions that wait, work, or have ended unseen, and the recent ones by project;
 // ours and those that somebody else started in the same lists.
 import type { Card, WatchedSession } from "../model.gen";
-import { lastAt } from "./board";
+import { lastAt } from "./board_lines";
 
 const MAX_WORKING = 30;
 const MAX_ENDED = 30;

@@ -7,7 +7,7 @@ import { Refused } from "../daemon/calls";
 import type { Daemon } from "../daemon/daemon";
 import { findUnsaved, sayUnsaved } from "../editor/unsaved";
 import { askModal, offer, tell } from "../messages";
-import { detailOf, fitsDialog, splitChoices, type Words } from "./wording";
+import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const REMEMBERED_MS = 60_000; // between what a person wished for and the Ask for it
 const MAX_TOLD = 500;
@@ -104,13 +104,8 @@ export class Questions implements vscode.Disposable {
 
   private async askNow(waiting: WaitingAsk): Promise<void> {
     const { ask } = waiting;
-    const { yes, no } = splitChoices(ask.choices);
     const look = ask.edit ? vscode.l10n.t("Show Diff") : vscode.l10n.t("Open");
-    const buttons = [
-      { title: look, choice: undefined }, // the first is what Enter presses: never a yes
-      ...yes.map((choice) => ({ title: choice.label, choice })),
-      ...(no ? [{ title: no.label, choice: no, isCloseAffordance: true }] : []),
-    ];
+    const buttons = makeButtons(ask.choices, look);
     const detail = detailOf(ask, this.workspaceOf(waiting), makeWords());
     const chosen = await askModal(ask.title, detail, buttons);
     if (!this.isOpen(waiting)) return void tell("info", answeredElsewhere());

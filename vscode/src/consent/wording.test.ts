@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ask, Choice } from "../../../ui/src/model.gen";
-import { detailOf, fitsDialog, splitChoices, type Words } from "./wording";
+import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const WORDS: Words = {
   requestedBy: (user, via) => `for ${user} via ${via}`,
@@ -37,9 +37,16 @@ test("a command comes with its folder and who wants it", () => {
   assert.equal(detailOf(asked, "", WORDS), "for li via WeCom\n$ make test\nin /p");
 });
 
-test("the yeses are buttons, and the plain no is what closing means", () => {
-  const { yes, no } = splitChoices(CHOICES);
-  assert.deepEqual([yes.map((one) => one.id), no?.id], [["accept"], "decline"]);
+test("the first button, which Enter presses, answers nothing, and closing means the plain no", () => {
+  const buttons = makeButtons(CHOICES, "Show");
+  assert.deepEqual(
+    buttons.map((one) => [one.title, one.choice?.id, one.isCloseAffordance ?? false]),
+    [
+      ["Show", undefined, false],
+      ["Yes, once", "accept", false],
+      ["No", "decline", true],
+    ],
+  );
 });
 
 const EDIT = { edit: "d", plan: "0123456789abcdef" };

@@ -85,7 +85,20 @@ function areShort(lines: readonly string[]): boolean {
   );
 }
 
-/// The yeses as buttons, and the plain no: the first one, which closing the dialog means as well.
-export function splitChoices(choices: readonly Choice[]): { yes: readonly Choice[]; no: Choice | undefined } {
-  return { yes: choices.filter((choice) => choice.grants), no: choices.find((choice) => !choice.grants) };
+export interface Button {
+  title: string;
+  choice: Choice | undefined; // without one, it only shows what is asked about
+  isCloseAffordance?: true;
+}
+
+/// An editor focuses the first button, and somebody who types presses Enter blindly: so that one answers nothing.
+/// Closing the dialog means the first no.
+export function makeButtons(choices: readonly Choice[], look: string): Button[] {
+  const no = choices.find((choice) => !choice.grants);
+  const yes = choices.filter((choice) => choice.grants);
+  return [
+    { title: look, choice: undefined },
+    ...yes.map((choice) => ({ title: choice.label, choice })),
+    ...(no ? [{ title: no.label, choice: no, isCloseAffordance: true as const }] : []),
+  ];
 }

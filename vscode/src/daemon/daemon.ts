@@ -2,7 +2,8 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import type { Card, WaitingAsk } from "../../../ui/src/model.gen";
+import { fold, type Known } from "../../../ui/src/home/board_lines";
+import type { BoardNotify, Card, WaitingAsk } from "../../../ui/src/model.gen";
 import { Bridge, type BridgeListener, type Place } from "./bridge";
 import { Connection, type Requests, type State, type Trouble } from "./connection";
 import { findProgram, type Program } from "./program";
@@ -10,14 +11,18 @@ import { findProgram, type Program } from "./program";
 export class Daemon implements vscode.Disposable {
   readonly cards = new Map<string, Card>();
   asks: readonly WaitingAsk[] = [];
+  board: Known = new Map(); // every agent's sessions, once they are watched
   private readonly stateChanged = new vscode.EventEmitter<State>();
   private readonly cardsChanged = new vscode.EventEmitter<void>();
   private readonly asksChanged = new vscode.EventEmitter<void>();
+  private readonly boardChanged = new vscode.EventEmitter<void>();
   readonly onState = this.stateChanged.event;
   readonly onCards = this.cardsChanged.event;
   readonly onAsks = this.asksChanged.event;
+  readonly onBoard = this.boardChanged.event;
   private readonly connection: Connection;
   private asked = ""; // which Asks were listed last
+  private isBoardWanted = false;
 
   constructor(
     private readonly log: vscode.LogOutputChannel,
@@ -30,6 +35,7 @@ export class Daemon implements vscode.Disposable {
         onReady: () => void this.begin(),
         onNotified: (method, params) => {
           if (method === "session.cards") this.takeCards(params as { cards: Card[]; whole?: boolean });
+          if (method === "board.changed") this.takeBoard(params as BoardNotify);
           if (method === "agent.state" || method === "daemon.state")
             this.log.debug(method, JSON.stringify(params));
         },
@@ -83,6 +89,13 @@ export class Daemon implements vscode.Disposable {
     return "what" in place ? undefined : place;
   }
 
+  /// From now on, also after a reconnect: the daemon looks for sessions only while somebody wants to see them.
+  watchBoard(): void {
+    if (this.isBoardWanted) return;
+    this.isBoardWanted = true;
+    if (this.state.is === "open") void this.beginBoard();
+  }
+
   card(session: string): Card | undefined {
     return this.cards.get(session);
   }
@@ -109,7 +122,18 @@ export class Daemon implements vscode.Disposable {
 
   private async begin(): Promise<void> {
     this.cards.clear();
+    this.asked = "";
+    if (this.isBoardWanted) void this.beginBoard();
     await this.call("session.watch", {}).catch(() => undefined);
+  }
+
+  private async beginBoard(): Promise<void> {
+    await this.call("board.watch", {}).catch((fault: Error) => this.log.warn(`board: ${fault.message}`));
+  }
+
+  private takeBoard(sent: BoardNotify): void {
+    this.board = fold(this.board, sent);
+    this.boardChanged.fire();
   }
 
   private takeCards({ cards, whole }: { cards: Card[]; whole?: boolean }): void {

@@ -26,7 +26,7 @@ export class ContextWatch implements vscode.Disposable {
   now(): EditorContext | undefined {
     const editor = vscode.window.activeTextEditor ?? this.stillOpen();
     this.last = editor;
-    if (!editor) return undefined;
+    if (!editor) return nowhere();
     const file = editor.document.uri.fsPath;
     this.recent = [file, ...this.recent.filter((one) => one !== file)].slice(0, MAX_OPEN);
     return describe(editor, this.recent);
@@ -49,6 +49,13 @@ export class ContextWatch implements vscode.Disposable {
       if (context) this.tell(context);
     }, SETTLE_MS);
   }
+}
+
+/// Once the last file is closed. While one is only covered, what was said of it still counts.
+function nowhere(): EditorContext | undefined {
+  const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (root?.scheme !== "file" || openFiles(root.fsPath, []).length > 0) return undefined;
+  return { workspace_root: root.fsPath, active_file: null, selection: null, open_files: [] };
 }
 
 function describe(editor: vscode.TextEditor, recent: readonly string[]): EditorContext | undefined {

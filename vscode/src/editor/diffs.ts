@@ -1,17 +1,18 @@
 // Diffs in the editor's own diff views, over documents that the daemon computes and nothing writes.
-
+import { basename, posix } from "node:path";
 import * as vscode from "vscode";
 import { chooseAll, reviewUnit, toChosenFiles } from "../../../ui/src/diff/choosing";
 import type { WantedDiff } from "../../../ui/src/host/vscode_messages";
-import type { ViewedFile } from "../../../ui/src/model.gen";
 import type { Daemon } from "../daemon/daemon";
 import { tell } from "../messages";
-import { type DiffSide, parseDiffUri, SCHEME, toParts } from "./diff_uri";
+import { type DiffSide, parseDiffUri, SCHEME, type Side, toParts } from "./diff_uri";
+import { findFile, makeShown, type ShownDiff, type ShownFile } from "./shown_diff";
 
 const MAX_KEPT = 20; // diffs in memory; another one is asked for again
 
 export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly kept = new Map<string, readonly ViewedFile[]>();
+  private readonly kept = new Map<string, ShownDiff>();
+  private readonly latest = new Map<string, WantedDiff>(); // by the diff that reverts what is shown
   private readonly registered: vscode.Disposable;
 
   constructor(private readonly daemon: Daemon) {
@@ -20,53 +21,89 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
       vscode.window.tabGroups.onDidChangeTabs(() => tellShown()),
       vscode.window.tabGroups.onDidChangeTabGroups(() => tellShown()),
     );
+    tellShown(); // one may have been open before a reload
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const side = parseDiffUri(uri);
     if (!side) return "";
-    const files = await this.view(side.diffId);
-    const file = files.find((one) => one.path === side.path);
-    const isBefore = (side.side === "before") !== side.isReverse;
-    return (isBefore ? file?.before : file?.after) ?? "";
+    const diff = await this.view(side.diffId, side.isReverse);
+    return findFile(diff, side)?.text[side.side] ?? "";
   }
 
   /// A prepared diff by its id, or what the session's latest run changed.
-  async open({ session, diffId, title }: WantedDiff): Promise<void> {
+  async open(wanted: WantedDiff): Promise<void> {
     try {
-      if (diffId) return await this.show(diffId, title, false);
-      const reverse = await this.revertLatest(session);
-      if (reverse) return await this.show(reverse, title, true);
+      if (wanted.diffId) return await this.show(wanted.diffId, wanted, false);
+      if (await this.showLatest(wanted)) return;
       await tell("info", vscode.l10n.t("The latest run changed nothing that is still there."));
     } catch (fault) {
       await tell("warning", vscode.l10n.t("Can't show the diff: {0}", (fault as Error).message));
     }
   }
 
+  /// After something of it was reverted: what is left of that run, if anything.
+  async openAgain(reverse: string): Promise<void> {
+    const wanted = this.latest.get(reverse);
+    await closeDiff(reverse);
+    if (wanted) await this.showLatest(wanted);
+  }
+
+  async view(diffId: string, isReverse: boolean): Promise<ShownDiff> {
+    const known = this.kept.get(diffId);
+    if (known) return known;
+    const [{ files }, viewed] = await Promise.all([
+      this.daemon.call("edits.prepared", { diff_id: diffId }),
+      this.daemon.call("edits.view", { diff_id: diffId }),
+    ]);
+    const shown = makeShown(diffId, files, viewed.files, isReverse);
+    this.kept.set(diffId, shown);
+    forgetOldest(this.kept);
+    return shown;
+  }
+
+  /// What is in memory; a document that is open has been asked for.
+  find(diffId: string): ShownDiff | undefined {
+    return this.kept.get(diffId);
+  }
+
   dispose(): void {
     this.registered.dispose();
   }
 
-  private async show(diffId: string, title: string, isReverse: boolean): Promise<void> {
-    const files = await this.view(diffId);
-    const pair = (path: string) => {
-      const side = (of: DiffSide["side"]) => vscode.Uri.from(toParts({ diffId, side: of, path, isReverse }));
-      return [side("before"), side("after")] as const;
+  private async show(diffId: string, { session, title }: WantedDiff, isReverse: boolean): Promise<void> {
+    const { files } = await this.view(diffId, isReverse);
+    const project = basename(this.daemon.card(session)?.workspace ?? "");
+    const address = (file: ShownFile, side: Side, spelt?: Side) => {
+      const path = file.path[side];
+      const folder = posix.join(project, posix.dirname(path));
+      const of: DiffSide = { diffId, side, path, isReverse, folder };
+      return vscode.Uri.from(toParts(of, spelt));
     };
     const [only, more] = files;
     if (only && !more) {
-      const [before, after] = pair(only.path);
-      await vscode.commands.executeCommand("vscode.diff", before, after, `${only.path} – ${title}`, {
-        preview: true,
-      });
+      const title_ = `${only.path.after} – ${title}`;
+      const sides = [address(only, "before"), address(only, "after")];
+      await vscode.commands.executeCommand("vscode.diff", ...sides, title_, { preview: true });
     } else {
+      // A side without a file is left out, so that the editor calls it added or deleted.
+      const side = (file: ShownFile, of: Side) =>
+        file.text[of] === null ? undefined : address(file, of, "after");
       const resources = files.map((file) => {
-        const [before, after] = pair(file.path);
-        return [after, before, after];
+        return [address(file, "after"), side(file, "before"), side(file, "after")];
       });
       await vscode.commands.executeCommand("vscode.changes", title, resources);
     }
     tellShown();
+  }
+
+  private async showLatest(wanted: WantedDiff): Promise<boolean> {
+    const reverse = await this.revertLatest(wanted.session);
+    if (!reverse) return false;
+    this.latest.set(reverse, wanted);
+    forgetOldest(this.latest);
+    await this.show(reverse, wanted, true);
+    return true;
   }
 
   /// A diff that reverts the run, checked against the files: the two sides of it are what the run changed.
@@ -82,28 +119,44 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
     });
     return prepared.diff_id;
   }
-
-  private async view(diffId: string): Promise<readonly ViewedFile[]> {
-    const known = this.kept.get(diffId);
-    if (known) return known;
-    const { files } = await this.daemon.call("edits.view", { diff_id: diffId });
-    this.kept.set(diffId, files);
-    const oldest = this.kept.keys().next().value;
-    if (this.kept.size > MAX_KEPT && oldest !== undefined) this.kept.delete(oldest);
-    return files;
-  }
 }
 
-/// The diff in front that could be applied; undefined for anything else.
-export function findShownDiff(): string | undefined {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input as
-    | { modified?: vscode.Uri; textDiffs?: readonly { modified: vscode.Uri }[] }
+/// The diff in front; undefined for anything else.
+export function findShownDiff(): DiffSide | undefined {
+  return diffOf(vscode.window.tabGroups.activeTabGroup.activeTab);
+}
+
+/// Whether any tab shows it.
+export function isShown(diffId: string): boolean {
+  return tabsOf(diffId).length > 0;
+}
+
+async function closeDiff(diffId: string): Promise<void> {
+  await vscode.window.tabGroups.close(tabsOf(diffId));
+}
+
+function tabsOf(diffId: string): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter((tab) => diffOf(tab)?.diffId === diffId);
+}
+
+function diffOf(tab: vscode.Tab | undefined): DiffSide | undefined {
+  const input = tab?.input as
+    | { modified?: vscode.Uri; textDiffs?: readonly { original?: vscode.Uri; modified?: vscode.Uri }[] }
     | undefined;
-  const uri = input?.modified ?? input?.textDiffs?.[0]?.modified;
-  const side = uri instanceof vscode.Uri && uri.scheme === SCHEME ? parseDiffUri(uri) : undefined;
-  return side && !side.isReverse ? side.diffId : undefined;
+  const first = input?.textDiffs?.[0];
+  const uri = input?.modified ?? first?.modified ?? first?.original;
+  return uri instanceof vscode.Uri && uri.scheme === SCHEME ? parseDiffUri(uri) : undefined;
 }
 
+/// For the buttons of the diff's toolbar: "apply", "revert", or nothing.
 function tellShown(): void {
-  void vscode.commands.executeCommand("setContext", "bascule.diffShown", findShownDiff() !== undefined);
+  const shown = findShownDiff();
+  const can = shown && (shown.isReverse ? "revert" : "apply");
+  void vscode.commands.executeCommand("setContext", "bascule.diff", can ?? "");
+}
+
+function forgetOldest(kept: Map<string, unknown>): void {
+  const oldest = kept.keys().next().value;
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }

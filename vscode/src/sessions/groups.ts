@@ -7,7 +7,7 @@ export interface Group {
   cards: readonly Card[];
 }
 
-const RANK: Record<Card["status"], number> = {
+export const RANK: Record<Card["status"], number> = {
   waiting_user: 0,
   working: 1,
   unknown: 2,

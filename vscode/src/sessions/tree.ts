@@ -92,7 +92,9 @@ function sessionItem(card: Card): vscode.TreeItem {
   return item;
 }
 
-function describe(card: Card): string {
+type Shown = Omit<Card, "session_id" | "title" | "workspace">;
+
+export function describe(card: Shown): string {
   if (card.asks || card.status === "waiting_user") return vscode.l10n.t("waiting for you");
   if (card.status === "working") return vscode.l10n.t("working");
   if (card.outcome === "failed") return vscode.l10n.t("failed");
@@ -102,7 +104,7 @@ function describe(card: Card): string {
     : "";
 }
 
-function iconOf(card: Card): vscode.ThemeIcon {
+export function iconOf(card: Shown): vscode.ThemeIcon {
   const icon = (name: string, colour?: string) =>
     new vscode.ThemeIcon(name, colour ? new vscode.ThemeColor(colour) : undefined);
   if (card.asks || card.status === "waiting_user") return icon("bell-dot", "charts.yellow");

@@ -126,7 +126,7 @@ def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
 
 
 def _loses_changes(hunk: Hunk) -> bool:
-    return hunk.is_fenced and any(line.sign != " " for line in hunk.extra)
+    return hunk.doubts_text and any(line.sign != " " for line in hunk.extra)
 
 
 def _stands_elsewhere(content: Content, last: Placed) -> bool:

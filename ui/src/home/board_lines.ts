@@ -1,0 +1,19 @@
+// The lines of the board, kept as the daemon's messages change them; pure.
+import type { BoardNotify, WatchedSession } from "../model.gen";
+
+export const MAX_SESSIONS = 5_000; // as many as the daemon keeps
+
+export type Known = ReadonlyMap<string, WatchedSession>;
+
+export function fold(now: Known, sent: BoardNotify): Known {
+  const next = new Map(sent.whole ? [] : now);
+  for (const key of sent.gone ?? []) next.delete(key);
+  for (const one of sent.sessions) next.set(one.key, one);
+  if (next.size <= MAX_SESSIONS) return next;
+  const latest = [...next.values()].sort((a, b) => lastAt(b) - lastAt(a)).slice(0, MAX_SESSIONS);
+  return new Map(latest.map((one) => [one.key, one]));
+}
+
+export function lastAt(one: WatchedSession): number {
+  return one.activity_at_ms ?? 0;
+}
