@@ -1,4 +1,4 @@
-"""A plain loop of insert and commit on the same disk: what one durable write takes on this machine just now."""
+"""A plain loop of insert and commit on the same disk: what one durable write takes on this machine now."""
 
 import sqlite3
 import time

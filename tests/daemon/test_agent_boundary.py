@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.line_driver import PLAIN, LineAgent
-from tests.e2e.stage import Life, kinds, last_run, replies, said
+from tests.e2e.live_app import LiveApp, kinds, last_run, replies, said
 
 from bascule.core.faults import UserError
 from bascule.daemon.agents.available_agents import AvailableAgents
@@ -24,86 +24,86 @@ from bascule.model.session import Prompt
 
 
 @asynccontextmanager
-async def open_life(root: Path) -> AsyncIterator[Life]:
+async def open_life(root: Path) -> AsyncIterator[LiveApp]:
     (root / "project").mkdir(exist_ok=True)
     agents = AvailableAgents([LineAgent()])
     async with open_app(open_folder(root / "data"), command="tests", agents=agents) as app:
-        yield Life(app, root / "project")
+        yield LiveApp(app, root / "project")
 
 
 async def test_a_whole_session_with_another_agent(tmp_path: Path) -> None:
-    async with open_life(tmp_path) as life:
-        session = await life.begin()
-        seen = await life.play(session, "hello")
+    async with open_life(tmp_path) as live:
+        session = await live.begin()
+        seen = await live.play(session, "hello")
         assert (seen.agent, seen.capabilities, seen.status) == ("line", PLAIN, "completed")
         assert (said(seen), replies(seen)) == (["hello"], ["You said: hello "])
         assert kinds(seen.blocks) == ["user", "assistant completed"]
 
-        life.say(session, "run: make bridge")
-        ask = await life.until_ask(session)
-        assert (ask.title, life.see(session).status) == ("Run this?", "waiting_user")
-        assert await life.answer(session, Answer(ask=ask.id, choice="no", by="ann")) is None
-        assert replies(await life.until_idle(session))[-1] == "The answer was no. "
-        (line,) = Audit(audit_in(life.app.folder.root)).last(9)
+        live.say(session, "run: make bridge")
+        ask = await live.until_ask(session)
+        assert (ask.title, live.see(session).status) == ("Run this?", "waiting_user")
+        assert await live.answer(session, Answer(ask=ask.id, choice="no", by="ann")) is None
+        assert replies(await live.until_idle(session))[-1] == "The answer was no. "
+        (line,) = Audit(audit_in(live.app.folder.root)).last(9)
         assert (line.entry.answer, line.entry.asked) == ("no", "Run this? make bridge")
 
-        life.say(session, "wait")
-        await life.until_streaming(session, words=1)
+        live.say(session, "wait")
+        await live.until_streaming(session, words=1)
         steer = Prompt(key=PromptKey("more"), text="and this")
-        assert life.refused(session, steer, "steer") == NO_STEER
-        life.app.prompts.interrupt(session)
-        seen = await life.until_idle(session)
+        assert live.refused(session, steer, "steer") == NO_STEER
+        live.app.prompts.interrupt(session)
+        seen = await live.until_idle(session)
         assert (last_run(seen).outcome, seen.queue) == ("interrupted", ())
 
-    async with open_life(tmp_path) as life:
-        await life.app.sessions.open(session)
-        again = life.see(session)
+    async with open_life(tmp_path) as live:
+        await live.app.sessions.open(session)
+        again = live.see(session)
         assert (again.agent, again.capabilities) == ("line", PLAIN)
         assert said(again)[:2] == ["hello", "run: make bridge"]
-        assert replies(await life.play(session, "back"))[-1] == "You said: back "
+        assert replies(await live.play(session, "back"))[-1] == "You said: back "
 
 
 async def test_what_it_cannot_do_is_refused_in_words_and_never_called(tmp_path: Path) -> None:
-    async with open_life(tmp_path) as life:
-        session = await life.begin()
+    async with open_life(tmp_path) as live:
+        session = await live.begin()
         picture = Prompt(key=PromptKey("picture"), text="look", images=("/tmp/x.png",))
-        assert life.refused(session, picture) == NO_IMAGES
+        assert live.refused(session, picture) == NO_IMAGES
         with pytest.raises(UserError, match=r"Line agent has no .* so it .* plan"):
-            life.app.sessions.policy(session, "plan")
-        assert life.refused(session, Prompt(key=PromptKey("plan"), text="it", purpose="plan")) == NO_READ_ONLY
-        await life.play(session, "hello")
-        assert await life.app.sessions.fork(session) == Refuse("Line agent cannot fork a conversation.")
-        assert await life.app.sessions.compact(session) == Refuse("Line agent cannot shorten its context.")
+            live.app.sessions.policy(session, "plan")
+        assert live.refused(session, Prompt(key=PromptKey("plan"), text="it", purpose="plan")) == NO_READ_ONLY
+        await live.play(session, "hello")
+        assert await live.app.sessions.fork(session) == Refuse("Line agent cannot fork a conversation.")
+        assert await live.app.sessions.compact(session) == Refuse("Line agent cannot shorten its context.")
         for text in ("/fork", "/compact", "/model", "/plan it", "/patch it"):
-            refused = await life.app.composer.take(session, TypedPrompt(text=text, key=PromptKey(text)))
+            refused = await live.app.composer.take(session, TypedPrompt(text=text, key=PromptKey(text)))
             name = text.split()[0]
             assert isinstance(refused, Refuse)
             assert refused.why == f"Line agent cannot do what {name} asks for. Nothing was sent."
             assert refused.said == Said("slash.unable", {"name": name, "agent": "Line agent"})
-        assert await life.app.sessions.models(AgentPlace("line", str(life.project))) == []
-        assert len(life.see(session).runs) == 1
+        assert await live.app.sessions.models(AgentPlace("line", str(live.project))) == []
+        assert len(live.see(session).runs) == 1
 
 
 async def test_the_reason_of_a_no_waits_for_the_end_of_the_run(tmp_path: Path) -> None:
     """It cannot be steered in."""
-    async with open_life(tmp_path) as life:
-        session = await life.begin()
-        life.say(session, "run: rm -r bridge")
-        ask = await life.until_ask(session)
-        await life.answer(session, Answer(ask=ask.id, choice="no", reason="Never that.", by="ann"))
-        seen = await life.until(session, lambda seen: len(replies(seen)) == 2)
+    async with open_life(tmp_path) as live:
+        session = await live.begin()
+        live.say(session, "run: rm -r bridge")
+        ask = await live.until_ask(session)
+        await live.answer(session, Answer(ask=ask.id, choice="no", reason="Never that.", by="ann"))
+        seen = await live.until(session, lambda seen: len(replies(seen)) == 2)
         assert said(seen) == ["run: rm -r bridge", "Never that."]
 
 
 async def test_an_agent_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
-    async with open_life(tmp_path) as life:
+    async with open_life(tmp_path) as live:
         with pytest.raises(UserError, match=r"There is no agent 'codex' here. There are: line."):
-            await life.app.sessions.create(str(life.project), agent="codex")
+            await live.app.sessions.create(str(live.project), agent="codex")
 
 
 async def test_commands_say_what_they_need_of_an_agent(tmp_path: Path) -> None:
-    async with open_life(tmp_path) as life:
-        listed = await list_commands(life.app, None, None)  # type: ignore[arg-type]
+    async with open_life(tmp_path) as live:
+        listed = await list_commands(live.app, None, None)  # type: ignore[arg-type]
         needs = {command.name: command.needs for command in listed.commands if command.needs}
     assert needs == {
         "/plan": "read_only",

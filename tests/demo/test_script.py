@@ -5,12 +5,12 @@ import pytest
 
 from bascule.core.prompts.purposes import ask_again
 from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, Search, ToolUse
-from bascule.demo.plays import KINDS, TEXT, YIELD_MS, Stage, help_text
+from bascule.demo.plays import KINDS, TEXT, YIELD_MS, DemoMachine, help_text
 from bascule.demo.project import MODULE
 from bascule.demo.request import Metadata, ModelRequest, RequestItem, RequestPart
 from bascule.demo.script import COMPACT_PROMPT, MAX_KINDS, SUMMARY, find_kinds, next_answer
 
-STAGE = Stage(python="python3")
+MACHINE = DemoMachine(python="python3")
 OLD = "01a1e0e0-0000-7000-8000-000000000000"
 NOW = "01a1e0e1-0000-7000-8000-000000000000"
 LATER = "01a1e0e1-1111-7000-8000-000000000000"  # what Codex names in this turn sorts after the turn
@@ -40,7 +40,7 @@ def result(text: str, *, at: str = LATER) -> RequestItem:
 
 def outputs_for(*items: RequestItem) -> list[Output]:
     request = ModelRequest(list(items), client_metadata=Metadata(NOW))
-    return next_answer(request, STAGE, number=7).outputs
+    return next_answer(request, MACHINE, number=7).outputs
 
 
 def final(text: str) -> Say:
@@ -183,13 +183,13 @@ def test_compaction_gets_a_summary() -> None:
 
 def test_ids_belong_to_the_turn_and_to_the_answer() -> None:
     request = ModelRequest([user("demo:reasoning")], client_metadata=Metadata(NOW))
-    assert next_answer(request, STAGE, number=3).ids == [f"{NOW}_3_0", f"{NOW}_3_1"]
+    assert next_answer(request, MACHINE, number=3).ids == [f"{NOW}_3_0", f"{NOW}_3_1"]
 
 
 def test_a_conversation_without_ids_is_still_answered() -> None:
     prompt = msgspec.structs.replace(user("demo:text"), id=None)
     request = ModelRequest([prompt])
-    assert next_answer(request, STAGE, number=1).outputs == [final(TEXT)]
+    assert next_answer(request, MACHINE, number=1).outputs == [final(TEXT)]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+from tests.e2e.live_app import CODEX, SUITE, SUITE_ID
 from tests.e2e.screen import Screen
-from tests.e2e.stage import CODEX, SUITE, SUITE_ID
 
+from bascule.core.watch.places import SOCKET
 from bascule.demo.home import toml_string
 
 # In Codex's own file: with such words on its command line, a terminal does not use the shared daemon.
@@ -41,6 +42,9 @@ def elsewhere(argv: list[str], env: Mapping[str, str], cwd: Path) -> Iterator[Sc
 
 @contextmanager
 def codex_terminal(env: Mapping[str, str], cwd: Path) -> Iterator[Screen]:
-    """As a person starts it: with the shared daemon."""
-    with elsewhere([CODEX], env, cwd) as screen:
-        yield screen
+    """As a person starts it: with the shared daemon, whose socket is outside its home."""
+    try:
+        with elsewhere([CODEX], env, cwd) as screen:
+            yield screen
+    finally:
+        (Path(env["CODEX_HOME"]) / SOCKET).resolve().unlink(missing_ok=True)

@@ -1,11 +1,11 @@
-"""Stages for each test or for a whole module, and a last look for processes that were left behind."""
+"""Applications for each test or for a whole module, and a last look for processes that were left behind."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.e2e.stage import Life, Stage, left_over, open_stage
+from tests.e2e.live_app import LiveApp, Setup, left_over, open_setup
 
 SLOW_WORD_S = 0.05  # a demo:slow of 15 s: time enough to do something to it
 
@@ -17,23 +17,23 @@ def nothing_is_left_behind() -> Iterator[None]:
 
 
 @pytest.fixture
-async def stage(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stage]:
+async def setup(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Setup]:
     """With a real Codex in tests that are marked `real`; in others a fake, which costs a sixth."""
-    async with open_stage(tmp_path, word_delay_s=SLOW_WORD_S) as stage:
+    async with open_setup(tmp_path, word_delay_s=SLOW_WORD_S) as setup:
         if request.node.get_closest_marker("real") is None:
-            stage.use_fake("app_server", "none")
-        yield stage
+            setup.use_fake("app_server", "none")
+        yield setup
 
 
 @pytest.fixture
-async def life(stage: Stage) -> AsyncIterator[Life]:
-    async with stage.life() as life:
-        yield life
+async def live(setup: Setup) -> AsyncIterator[LiveApp]:
+    async with setup.run() as live:
+        yield live
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Life]:
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LiveApp]:
     """One application for the sessions of a whole module."""
     root = tmp_path_factory.mktemp("shared")
-    async with open_stage(root, word_delay_s=SLOW_WORD_S) as stage, stage.life() as life:
-        yield life
+    async with open_setup(root, word_delay_s=SLOW_WORD_S) as setup, setup.run() as live:
+        yield live

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 import msgspec
-from tests.e2e.stage import SUITE, SUITE_ID
+from tests.e2e.live_app import SUITE, SUITE_ID
 from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed
 

@@ -9,7 +9,7 @@ import pytest
 
 from bascule.demo import server
 from bascule.demo.outputs import Output, Phase, Say, ToolUse
-from bascule.demo.plays import Stage
+from bascule.demo.plays import DemoMachine
 from bascule.demo.request import ModelRequest, plain_text
 from bascule.demo.script import ScriptedAnswer
 
@@ -22,7 +22,7 @@ class Scripted:
     def __init__(self) -> None:
         self.prompted: list[str] = []  # all that Codex sent to the model, each time
 
-    def __call__(self, request: ModelRequest, _stage: Stage, *, number: int) -> ScriptedAnswer:
+    def __call__(self, request: ModelRequest, _machine: DemoMachine, *, number: int) -> ScriptedAnswer:
         texts = [plain_text(item.content) + plain_text(item.output) for item in request.input]
         self.prompted.append("\n".join(texts))
         last = max((at for at, text in enumerate(texts) if text.startswith(RUN)), default=None)

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.e2e.stage import Life, accept, choose, kinds, last_run, of_kind, of_run, replies, said
+from tests.e2e.live_app import LiveApp, accept, choose, kinds, last_run, of_kind, of_run, replies, said
 
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.core.diff.show.unified import split_files
@@ -27,7 +27,7 @@ def read_files(project: Path) -> dict[str, str]:
 
 
 @module_loop
-async def test_an_approval_shows_what_would_run_and_what_may_be_answered(shared: Life) -> None:
+async def test_an_approval_shows_what_would_run_and_what_may_be_answered(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval")
     ask = await shared.until_ask(session)
@@ -45,7 +45,7 @@ async def test_an_approval_shows_what_would_run_and_what_may_be_answered(shared:
 
 
 @module_loop
-async def test_a_cancelled_command_stops_the_run(shared: Life) -> None:
+async def test_a_cancelled_command_stops_the_run(shared: LiveApp) -> None:
     session = await shared.begin()
     seen = await shared.play(session, "demo:approval", choose("cancel"))
 
@@ -54,7 +54,7 @@ async def test_a_cancelled_command_stops_the_run(shared: Life) -> None:
 
 
 @module_loop
-async def test_a_no_that_stops_the_run_begins_no_other_and_its_reason_is_in_the_log(shared: Life) -> None:
+async def test_a_no_that_stops_the_run_begins_no_other_and_its_reason_is_in_the_log(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval")
     ask = await shared.until_ask(session)
@@ -71,7 +71,7 @@ async def test_a_no_that_stops_the_run_begins_no_other_and_its_reason_is_in_the_
 
 
 @module_loop
-async def test_a_surface_that_can_only_deny_gives_its_reason_to_the_agent(shared: Life) -> None:
+async def test_a_surface_that_can_only_deny_gives_its_reason_to_the_agent(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval")
     ask = await shared.until_ask(session)
@@ -86,7 +86,7 @@ async def test_a_surface_that_can_only_deny_gives_its_reason_to_the_agent(shared
 
 
 @module_loop
-async def test_an_answer_that_is_not_offered_is_refused_and_the_ask_stays(shared: Life) -> None:
+async def test_an_answer_that_is_not_offered_is_refused_and_the_ask_stays(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval")
     ask = await shared.until_ask(session)
@@ -99,7 +99,7 @@ async def test_an_answer_that_is_not_offered_is_refused_and_the_ask_stays(shared
 
 
 @module_loop
-async def test_of_two_surfaces_the_first_wins(shared: Life) -> None:
+async def test_of_two_surfaces_the_first_wins(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval")
     ask = await shared.until_ask(session)
@@ -120,7 +120,7 @@ async def test_of_two_surfaces_the_first_wins(shared: Life) -> None:
 
 
 @module_loop
-async def test_an_interrupt_withdraws_the_ask(shared: Life) -> None:
+async def test_an_interrupt_withdraws_the_ask(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval")
     ask = await shared.until_ask(session)
@@ -140,13 +140,13 @@ async def test_an_interrupt_withdraws_the_ask(shared: Life) -> None:
     assert late == TOO_LATE
 
 
-async def test_always_is_not_asked_again(life: Life) -> None:
+async def test_always_is_not_asked_again(live: LiveApp) -> None:
     """The rule lands in this Codex home, so this test has one of its own."""
-    session = await life.begin()
-    first = await life.play(session, "demo:approval", choose("acceptWithExecpolicyAmendment"))
-    again = await life.play(session, "demo:approval", choose("nobody is asked"))
-    other = await life.begin()
-    elsewhere = await life.play(other, "demo:approval", choose("nobody is asked"))
+    session = await live.begin()
+    first = await live.play(session, "demo:approval", choose("acceptWithExecpolicyAmendment"))
+    again = await live.play(session, "demo:approval", choose("nobody is asked"))
+    other = await live.begin()
+    elsewhere = await live.play(other, "demo:approval", choose("nobody is asked"))
 
     assert [of_kind(seen, CommandBlock)[-1].exit_code for seen in (first, again, elsewhere)] == [0, 0, 0]
 
@@ -154,19 +154,19 @@ async def test_always_is_not_asked_again(life: Life) -> None:
 # Files
 
 
-async def test_an_accepted_edit_writes_exactly_what_was_shown(life: Life) -> None:
-    session = await life.begin()
-    life.say(session, "demo:edit")
-    ask = await life.until_ask(session)
+async def test_an_accepted_edit_writes_exactly_what_was_shown(live: LiveApp) -> None:
+    session = await live.begin()
+    live.say(session, "demo:edit")
+    ask = await live.until_ask(session)
 
     assert isinstance(ask.subject, FilesSubject)
     shown = {edit.path: edit for edit in ask.subject.files}
     assert sorted(shown) == ["test_initials.py", "wordkit.py"]
-    assert read_files(life.project) == dict(FILES)
-    seen = await life.finish(session, accept)
+    assert read_files(live.project) == dict(FILES)
+    seen = await live.finish(session, accept)
     (block,) = of_kind(seen, FileChangeBlock)
     assert (block.files, block.status, block.has_diff) == (ask.subject.files, "completed", True)
-    after = read_files(life.project)
+    after = read_files(live.project)
     added = [line[1:] for line in shown["test_initials.py"].diff.splitlines() if line.startswith("+")]
     assert after["test_initials.py"].splitlines() == added
     assert after["wordkit.py"] == apply_hunks(FILES["wordkit.py"], shown["wordkit.py"].diff)
@@ -197,7 +197,7 @@ def apply_hunks(text: str, diff: str) -> str:
 
 
 @module_loop
-async def test_a_declined_edit_leaves_the_files_alone_and_its_reason_is_steered(shared: Life) -> None:
+async def test_a_declined_edit_leaves_the_files_alone_and_its_reason_is_steered(shared: LiveApp) -> None:
     session = await shared.begin()
     before = read_files(shared.project)
     seen = await shared.play(session, "demo:edit", choose("decline", "Keep the module small."))
@@ -214,7 +214,7 @@ async def test_a_declined_edit_leaves_the_files_alone_and_its_reason_is_steered(
 
 
 @module_loop
-async def test_a_cancelled_edit_leaves_nothing_in_progress(shared: Life) -> None:
+async def test_a_cancelled_edit_leaves_nothing_in_progress(shared: LiveApp) -> None:
     session = await shared.begin()
     before = read_files(shared.project)
     seen = await shared.play(session, "demo:edit", choose("cancel"))
@@ -225,7 +225,7 @@ async def test_a_cancelled_edit_leaves_nothing_in_progress(shared: Life) -> None
 
 
 @module_loop
-async def test_an_edit_for_the_session_is_not_asked_again(shared: Life) -> None:
+async def test_an_edit_for_the_session_is_not_asked_again(shared: LiveApp) -> None:
     session = await shared.begin()
     await shared.play(session, "demo:edit", choose("acceptForSession"))
     seen = await shared.play(session, "demo:edit", choose("acceptForSession"))
@@ -236,7 +236,7 @@ async def test_an_edit_for_the_session_is_not_asked_again(shared: Life) -> None:
 
 
 @module_loop
-async def test_a_question_is_answered(shared: Life) -> None:
+async def test_a_question_is_answered(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:question")
     ask = await shared.until_ask(session)
@@ -253,7 +253,7 @@ async def test_a_question_is_answered(shared: Life) -> None:
 
 
 @module_loop
-async def test_a_declined_question_stays_open_and_the_run_goes_on(shared: Life) -> None:
+async def test_a_declined_question_stays_open_and_the_run_goes_on(shared: LiveApp) -> None:
     session = await shared.begin()
     seen = await shared.play(session, "demo:question", choose("decline"))
     assert replies(seen) == ["You left both questions open."]
@@ -261,7 +261,7 @@ async def test_a_declined_question_stays_open_and_the_run_goes_on(shared: Life) 
 
 
 @module_loop
-async def test_an_mcp_form_is_filled_in_and_its_tool_kept_for_the_session(shared: Life) -> None:
+async def test_an_mcp_form_is_filled_in_and_its_tool_kept_for_the_session(shared: LiveApp) -> None:
     asked: list[str] = []
 
     def answers(ask: Ask) -> Answer:
@@ -283,7 +283,7 @@ async def test_an_mcp_form_is_filled_in_and_its_tool_kept_for_the_session(shared
 
 
 @module_loop
-async def test_a_declined_tool_is_not_called(shared: Life) -> None:
+async def test_a_declined_tool_is_not_called(shared: LiveApp) -> None:
     session = await shared.begin()
     seen = await shared.play(session, "demo:mcp", choose("decline"))
     assert [(block.tool, block.status) for block in of_kind(seen, McpBlock)] == [

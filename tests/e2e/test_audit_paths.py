@@ -7,8 +7,8 @@ import sys
 
 import msgspec
 import pytest
+from tests.e2e.live_app import LiveApp, Setup
 from tests.e2e.peer import Message, Peer
-from tests.e2e.stage import Life, Stage
 from tests.e2e.test_edits_over_protocol import DIFF, answer, open_peer
 
 from bascule.daemon.consent.record import hash_command
@@ -24,13 +24,13 @@ SETTINGS = f'allowRunTerminal = true\ntestTimeoutSeconds = 1\ntestCommands = ["{
 class RecordReader:
     """How things have ended since the last look; every line of it complete, and the chain whole."""
 
-    def __init__(self, stage: Stage, life: Life) -> None:
-        self._audit = Audit(audit_in(stage.folder.root))
-        self._life = life
+    def __init__(self, setup: Setup, live: LiveApp) -> None:
+        self._audit = Audit(audit_in(setup.folder.root))
+        self._live = live
         self._read = 0
 
     async def news(self) -> list[Entry]:
-        await self._life.app.record.written()
+        await self._live.app.record.written()
         assert self._audit.verify() == []
         lines = self._audit.last(1_000)[self._read :]
         self._read += len(lines)
@@ -60,28 +60,28 @@ async def prepare(peer: Peer, session: SessionId) -> Message:
     return made
 
 
-async def confirm(life: Life, peer: Peer, session: SessionId, call: str, choice: str = "") -> Message:
-    ask = await life.until_ask(session)
-    await answer(life, session, ask, choice or ask.choices[0].id)
+async def confirm(live: LiveApp, peer: Peer, session: SessionId, call: str, choice: str = "") -> Message:
+    ask = await live.until_ask(session)
+    await answer(live, session, ask, choice or ask.choices[0].id)
     done: Message = await peer.result(call)
     return done
 
 
 @pytest.mark.real
-async def test_every_path_writes_exactly_one_line(stage: Stage) -> None:
-    stage.folder.settings.write_text(SETTINGS + stage.folder.settings.read_text())
-    async with stage.life() as life, open_peer(life) as peer:
-        notes = life.project / "NOTES.md"
+async def test_every_path_writes_exactly_one_line(setup: Setup) -> None:
+    setup.folder.settings.write_text(SETTINGS + setup.folder.settings.read_text())
+    async with setup.run() as live, open_peer(live) as peer:
+        notes = live.project / "NOTES.md"
         notes.write_text("one\ntwo\n")
-        (life.project / "sleeps.py").write_text("import time\ntime.sleep(600)\n")
-        session, reader = await life.begin(), RecordReader(stage, life)
-        await apply_and_undo(life, peer, session, reader)
-        await refused_edits(life, peer, session, reader)
-        await chosen_and_reverted(life, peer, session, reader)
-        await ends_of_tests(life, peer, session, reader)
+        (live.project / "sleeps.py").write_text("import time\ntime.sleep(600)\n")
+        session, reader = await live.begin(), RecordReader(setup, live)
+        await apply_and_undo(live, peer, session, reader)
+        await refused_edits(live, peer, session, reader)
+        await chosen_and_reverted(live, peer, session, reader)
+        await ends_of_tests(live, peer, session, reader)
         await settings_changed_and_refused(peer, session, reader)
-        await questions_of_the_agent(life, session, reader)
-    env = {**os.environ, "BASCULE_HOME": str(stage.folder.root)}
+        await questions_of_the_agent(live, session, reader)
+    env = {**os.environ, "BASCULE_HOME": str(setup.folder.root)}
     words = [sys.executable, "-m", "bascule", "audit"]
     shown = subprocess.run([*words, "--json", "-n", "1000"], env=env, capture_output=True, check=True)
     lines = [msgspec.json.decode(line, type=Line) for line in shown.stdout.splitlines()]
@@ -90,10 +90,10 @@ async def test_every_path_writes_exactly_one_line(stage: Stage) -> None:
     assert (proved.returncode, proved.stdout.splitlines()[0]) == (0, "✓ Every line is as it was written.")
 
 
-async def apply_and_undo(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
+async def apply_and_undo(live: LiveApp, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     plan = await prepare(peer, session)
     assert await reader.recorded() == []  # making a diff and looking at it changes nothing
-    done = await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": plan["diff_id"]}))
+    done = await confirm(live, peer, session, await peer.begin("edits.apply", {"diff_id": plan["diff_id"]}))
     ask, apply = await reader.news()
     assert (ask.kind, ask.answer, ask.outcome, ask.hash) == ("ask", "yes", "done", plan["hash"])
     assert (apply.kind, apply.answer, apply.outcome, apply.hash) == ("apply", "yes", "done", plan["hash"])
@@ -101,69 +101,69 @@ async def apply_and_undo(life: Life, peer: Peer, session: SessionId, reader: Rec
     assert isinstance(apply.answered_by, Local)
     assert apply.answered_by.surface == "somebody"
     undo = {"session_id": session, "undo_id": done["undo_id"]}
-    await confirm(life, peer, session, await peer.begin("edits.undo", undo), "decline")
+    await confirm(live, peer, session, await peer.begin("edits.undo", undo), "decline")
     assert await reader.recorded() == [("ask", "no", "done"), ("undo", "no", "rejected")]
-    await confirm(life, peer, session, await peer.begin("edits.undo", undo))
+    await confirm(live, peer, session, await peer.begin("edits.undo", undo))
     assert await reader.recorded() == [("ask", "yes", "done"), ("undo", "yes", "done")]
     await peer.call("edits.undo", undo)  # for the second time
     await peer.call("edits.undo", {**undo, "undo_id": "edit_of_nobody"})
     assert await reader.recorded() == [("undo", "none", "refused")] * 2
 
 
-async def refused_edits(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
+async def refused_edits(live: LiveApp, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     plan = await prepare(peer, session)
     apply = {"diff_id": plan["diff_id"]}
-    await confirm(life, peer, session, await peer.begin("edits.apply", apply), "decline")
+    await confirm(live, peer, session, await peer.begin("edits.apply", apply), "decline")
     assert await reader.recorded() == [("ask", "no", "done"), ("apply", "no", "rejected")]
     call = await peer.begin("edits.apply", apply)
-    ask = await life.until_ask(session)
-    (life.project / "NOTES.md").write_text("mine\n")
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    (live.project / "NOTES.md").write_text("mine\n")
+    await answer(live, session, ask, ask.choices[0].id)
     await peer.result(call)
     assert await reader.recorded() == [("ask", "yes", "done"), ("apply", "yes", "refused")]
-    (life.project / "NOTES.md").write_text("one\ntwo\n")
+    (live.project / "NOTES.md").write_text("one\ntwo\n")
     await peer.call("edits.apply", {"diff_id": "diff_of_nobody"})
     assert await reader.recorded() == [("apply", "none", "refused")]
-    async with open_peer(life) as other:
+    async with open_peer(live) as other:
         await other.begin("edits.apply", apply)
-        await life.until_ask(session)
-    await life.until(session, lambda seen: not seen.asks)
+        await live.until_ask(session)
+    await live.until(session, lambda seen: not seen.asks)
     assert await reader.recorded() == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
 
 
-async def chosen_and_reverted(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
+async def chosen_and_reverted(live: LiveApp, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     plan = await prepare(peer, session)
     chosen = {"diff_id": plan["diff_id"], "files": [{"path": "NOTES.md"}]}
     part = await peer.call("edits.select", chosen)
-    await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": part["diff_id"]}))
+    await confirm(live, peer, session, await peer.begin("edits.apply", {"diff_id": part["diff_id"]}))
     ask, apply = await reader.news()
     assert (ask.hash, apply.hash, apply.asked) == (part["hash"], part["hash"], "NOTES.md")
     assert part["hash"] != plan["hash"]
-    await life.play(session, "demo:edit")
+    await live.play(session, "demo:edit")
     assert await reader.recorded() == [("ask", "yes", "done")]
     review = await peer.call("edits.review", {"session_id": session})
     files = [{"path": file["path"]} for file in review["files"]]
     wanted = {"session_id": session, "run_id": review["run_id"], "files": files}
     back = await peer.call("edits.revert", wanted)
     assert await reader.recorded() == []
-    await confirm(life, peer, session, await peer.begin("edits.apply", {"diff_id": back["diff_id"]}))
+    await confirm(live, peer, session, await peer.begin("edits.apply", {"diff_id": back["diff_id"]}))
     assert await reader.recorded() == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
-async def ends_of_tests(life: Life, peer: Peer, session: SessionId, reader: RecordReader) -> None:
+async def ends_of_tests(live: LiveApp, peer: Peer, session: SessionId, reader: RecordReader) -> None:
     def run(command: str) -> Message:
         return {"session_id": session, "command": command}
 
     await peer.call("test.run", run("rm -rf ."))
     assert await reader.recorded() == [("test", "none", "not_allowed")]
-    await confirm(life, peer, session, await peer.begin("test.run", run(QUICK)), "decline")
+    await confirm(live, peer, session, await peer.begin("test.run", run(QUICK)), "decline")
     assert await reader.recorded() == [("ask", "no", "done"), ("test", "no", "rejected")]
-    await confirm(life, peer, session, await peer.begin("test.run", run(SLEEPS)))
+    await confirm(live, peer, session, await peer.begin("test.run", run(SLEEPS)))
     ask, test = await reader.news()
     assert (ask.answer, test.answer, test.outcome) == ("yes", "yes", "timed_out")
-    assert ask.hash == test.hash == hash_command(SLEEPS, str(life.project))
+    assert ask.hash == test.hash == hash_command(SLEEPS, str(live.project))
     call = await peer.begin("test.run", run(QUICK))
-    await life.until_ask(session)
+    await live.until_ask(session)
     await peer.call("test.run", run(QUICK))  # the first still waits
     await peer.call("test.cancel", {"session_id": session})
     await peer.result(call)
@@ -173,10 +173,10 @@ async def ends_of_tests(life: Life, peer: Peer, session: SessionId, reader: Reco
         ("ask", "none", "withdrawn"),
         ("test", "none", "cancelled"),
     ]
-    async with open_peer(life) as other:
+    async with open_peer(live) as other:
         await other.begin("test.run", run(QUICK))
-        await life.until_ask(session)
-    await life.until(session, lambda seen: not seen.asks)
+        await live.until_ask(session)
+    await live.until(session, lambda seen: not seen.asks)
     assert await reader.recorded() == [("ask", "none", "withdrawn"), ("test", "none", "withdrawn")]
 
 
@@ -196,14 +196,14 @@ async def settings_changed_and_refused(peer: Peer, session: SessionId, reader: R
         assert (entry.kind, entry.outcome, key in entry.asked) == ("setting", outcome, True)
 
 
-async def questions_of_the_agent(life: Life, session: SessionId, reader: RecordReader) -> None:
-    life.say(session, "demo:approval")
-    ask = await life.until_ask(session)
-    await answer(life, session, ask, next(choice.id for choice in ask.choices if not choice.grants))
-    await life.until_idle(session)
+async def questions_of_the_agent(live: LiveApp, session: SessionId, reader: RecordReader) -> None:
+    live.say(session, "demo:approval")
+    ask = await live.until_ask(session)
+    await answer(live, session, ask, next(choice.id for choice in ask.choices if not choice.grants))
+    await live.until_idle(session)
     assert await reader.recorded() == [("ask", "no", "done")]
-    life.say(session, "demo:approval")
-    await life.until_ask(session)
-    life.app.prompts.interrupt(session)
-    await life.until_idle(session)
+    live.say(session, "demo:approval")
+    await live.until_ask(session)
+    live.app.prompts.interrupt(session)
+    await live.until_idle(session)
     assert await reader.recorded() == [("ask", "none", "withdrawn")]

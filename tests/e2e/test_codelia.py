@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.e2e.stage import SUITE, SUITE_ID
+from tests.e2e.live_app import SUITE, SUITE_ID
 from tools.fetch_programs import CODELIA, RUNS_HERE
 
 from bascule.cli.connect.join_daemon import Joined

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from tests.e2e.stage import Life, of_kind, said
+from tests.e2e.live_app import LiveApp, of_kind, said
 
 from bascule.client.in_process import InProcessWire
 from bascule.client.link import Link
@@ -25,13 +25,13 @@ pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
 
 async def type_in(
-    life: Life, session: SessionId, text: str, selection: Selection | None = None
+    live: LiveApp, session: SessionId, text: str, selection: Selection | None = None
 ) -> Submitted | Refuse:
     typed = TypedPrompt(text=text, key=PromptKey(new_id("k")), selection=selection)
-    return await life.app.composer.take(session, typed)
+    return await live.app.composer.take(session, typed)
 
 
-async def test_new_makes_a_session_of_its_own_in_the_same_folder(shared: Life) -> None:
+async def test_new_makes_a_session_of_its_own_in_the_same_folder(shared: LiveApp) -> None:
     session = await shared.begin()
     went = await type_in(shared, session, "/new")
     assert isinstance(went, Submitted)
@@ -41,7 +41,7 @@ async def test_new_makes_a_session_of_its_own_in_the_same_folder(shared: Life) -
     assert made.id in {head.id for head in shared.app.hub.heads()}
 
 
-async def test_rename_with_a_title_is_done_and_without_one_is_refused(shared: Life) -> None:
+async def test_rename_with_a_title_is_done_and_without_one_is_refused(shared: LiveApp) -> None:
     session = await shared.begin()
     assert await type_in(shared, session, "/rename  The north leaf ") == Submitted(session)
     assert (shared.see(session).title, shared.see(session).title_by) == ("The north leaf", "person")
@@ -49,7 +49,7 @@ async def test_rename_with_a_title_is_done_and_without_one_is_refused(shared: Li
     assert shared.see(session).title == "The north leaf"
 
 
-async def test_help_and_the_latest_diff_are_system_blocks(shared: Life) -> None:
+async def test_help_and_the_latest_diff_are_system_blocks(shared: LiveApp) -> None:
     session = await shared.begin()
     assert await type_in(shared, session, "/diff") == Refuse(
         "This session has no diff yet.", said=Said("diff.none")
@@ -66,7 +66,7 @@ async def test_help_and_the_latest_diff_are_system_blocks(shared: Life) -> None:
     assert said(shared.see(session)) == ["demo:edit"]
 
 
-async def test_an_unknown_command_is_consumed_and_never_sent(shared: Life) -> None:
+async def test_an_unknown_command_is_consumed_and_never_sent(shared: LiveApp) -> None:
     session = await shared.begin()
     before = shared.see(session)
     refused = await type_in(shared, session, "/archive this")
@@ -74,7 +74,7 @@ async def test_an_unknown_command_is_consumed_and_never_sent(shared: Life) -> No
     assert shared.see(session) == before
 
 
-async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
+async def test_a_mention_is_checked_and_sent_as_a_path(shared: LiveApp) -> None:
     session = await shared.begin()
     for bad in ("@no-such-file.py", "@/etc/passwd", "@selection"):
         assert isinstance(await type_in(shared, session, f"demo:search {bad}"), Refuse)
@@ -89,7 +89,7 @@ async def test_a_mention_is_checked_and_sent_as_a_path(shared: Life) -> None:
     assert said(seen) == ["demo:search @README.md @wordkit.py#L1-L2"]
 
 
-async def test_selection_means_what_the_surface_sent_of_itself(shared: Life) -> None:
+async def test_selection_means_what_the_surface_sent_of_itself(shared: LiveApp) -> None:
     session = await shared.begin()
     surface = shared.app.surfaces.connect(Origin(door="terminal"), workspace=str(shared.project))
     link = Link(InProcessWire(surface, SurfaceClosed), lambda _method, _params: None)
@@ -110,7 +110,7 @@ async def test_selection_means_what_the_surface_sent_of_itself(shared: Life) -> 
     assert said(await shared.until_idle(session)) == ["demo:search @wordkit.py#L3-L5"]
 
 
-async def test_status_answers_with_figures_beside_its_text(shared: Life) -> None:
+async def test_status_answers_with_figures_beside_its_text(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:text")
     await shared.until_idle(session)

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.e2e.live_app import LiveApp
 from tests.e2e.peer import Message, Peer
-from tests.e2e.stage import Life
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.wire import rpc
@@ -18,19 +18,19 @@ ALLOW = {"key": "bascule.allowRunTerminal", "value": True}
 
 
 @pytest.fixture
-async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer]]:
-    async with open_peer(life) as peer:
-        yield life, peer
+async def scene(live: LiveApp) -> AsyncIterator[tuple[LiveApp, Peer]]:
+    async with open_peer(live) as peer:
+        yield live, peer
 
 
-def entries(life: Life) -> list[Entry]:
-    audit = Audit(audit_in(life.project.parent / "data"))
+def entries(live: LiveApp) -> list[Entry]:
+    audit = Audit(audit_in(live.project.parent / "data"))
     assert audit.verify() == []
     return [line.entry for line in audit.last(100)]
 
 
-def recorded(life: Life) -> list[tuple[str, str, str]]:
-    return [(entry.kind, entry.answer, entry.outcome) for entry in entries(life)]
+def recorded(live: LiveApp) -> list[tuple[str, str, str]]:
+    return [(entry.kind, entry.answer, entry.outcome) for entry in entries(live)]
 
 
 async def waiting(peer: Peer) -> Message:
@@ -44,28 +44,30 @@ async def waiting(peer: Peer) -> Message:
 # -- typed commands --
 
 
-async def test_a_typed_command_is_barred_by_the_setting_and_nobody_is_asked(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_a_typed_command_is_barred_by_the_setting_and_nobody_is_asked(
+    scene: tuple[LiveApp, Peer],
+) -> None:
+    live, peer = scene
     refused = await peer.refused("shell.exec", {"command": "touch ran"})
     assert (refused.code, "bascule.allowRunTerminal is false" in refused.message) == (rpc.FAILED, True)
     assert (await peer.call("ask.list"))["asks"] == []
-    assert not (life.project / "ran").exists()
-    assert recorded(life) == [("shell", "none", "not_allowed")]
+    assert not (live.project / "ran").exists()
+    assert recorded(live) == [("shell", "none", "not_allowed")]
 
 
-async def test_a_typed_command_runs_after_an_ask_that_every_surface_sees(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_a_typed_command_runs_after_an_ask_that_every_surface_sees(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
     await peer.confirmed("settings.set", ALLOW)
-    async with open_peer(life) as other:
+    async with open_peer(live) as other:
         call = await peer.begin("shell.exec", {"command": "echo here > ran"})
         ask = await waiting(other)
         assert ask["ask"]["subject"]["command"] == "echo here > ran"
-        assert not (life.project / "ran").exists()
+        assert not (live.project / "ran").exists()
         given = {"session_id": ask["session_id"], "ask_id": ask["ask"]["id"], "choice": "accept"}
         await other.call("ask.answer", given)
         assert (await peer.result(call))["exit_code"] == 0
-    assert (life.project / "ran").read_text() == "here\n"
-    asked, started, ran = entries(life)[-3:]
+    assert (live.project / "ran").read_text() == "here\n"
+    asked, started, ran = entries(live)[-3:]
     assert (asked.kind, asked.answer, asked.lasts) == ("ask", "yes", "once")
     assert (started.kind, started.answer, started.outcome) == ("shell", "yes", "started")
     assert (ran.kind, ran.answer, ran.outcome, ran.why) == ("shell", "yes", "done", "exit code 0")
@@ -73,18 +75,18 @@ async def test_a_typed_command_runs_after_an_ask_that_every_surface_sees(scene: 
     assert asked.ref == ran.ref
 
 
-async def test_a_no_to_a_typed_command_is_a_no_and_on_record(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_a_no_to_a_typed_command_is_a_no_and_on_record(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
     await peer.confirmed("settings.set", ALLOW)
-    before = len(entries(life))
+    before = len(entries(live))
     with pytest.raises(Exception, match="-32003: Not done: the answer was no"):
         await peer.confirmed("shell.exec", {"command": "touch ran"}, choice="decline")
-    assert not (life.project / "ran").exists()
-    assert recorded(life)[before:] == [("ask", "no", "done"), ("shell", "no", "rejected")]
+    assert not (live.project / "ran").exists()
+    assert recorded(live)[before:] == [("ask", "no", "done"), ("shell", "no", "rejected")]
 
 
-async def test_forbidden_while_the_question_is_open_is_forbidden(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_forbidden_while_the_question_is_open_is_forbidden(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
     await peer.confirmed("settings.set", ALLOW)
     call = await peer.begin("shell.exec", {"command": "touch ran"})
     ask = await waiting(peer)
@@ -93,24 +95,24 @@ async def test_forbidden_while_the_question_is_open_is_forbidden(scene: tuple[Li
     await peer.call("ask.answer", given)
     with pytest.raises(Exception, match="allowRunTerminal is false"):
         await peer.result(call)
-    assert not (life.project / "ran").exists()
-    assert recorded(life)[-1] == ("shell", "yes", "not_allowed")
+    assert not (live.project / "ran").exists()
+    assert recorded(live)[-1] == ("shell", "yes", "not_allowed")
 
 
-async def test_a_question_whose_surface_leaves_is_withdrawn_and_nothing_runs(life: Life) -> None:
-    async with open_peer(life) as peer:
+async def test_a_question_whose_surface_leaves_is_withdrawn_and_nothing_runs(live: LiveApp) -> None:
+    async with open_peer(live) as peer:
         await peer.confirmed("settings.set", ALLOW)
         await peer.begin("shell.exec", {"command": "touch ran"})
         await waiting(peer)
-    async with open_peer(life) as other:
+    async with open_peer(live) as other:
         assert (await other.call("ask.list"))["asks"] == []
-    assert not (life.project / "ran").exists()
-    await life.app.record.written()
-    assert recorded(life)[-1] == ("ask", "none", "withdrawn")
+    assert not (live.project / "ran").exists()
+    await live.app.record.written()
+    assert recorded(live)[-1] == ("ask", "none", "withdrawn")
 
 
-async def test_a_surface_cannot_open_questions_without_end(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_a_surface_cannot_open_questions_without_end(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
     await peer.confirmed("settings.set", ALLOW)
     for _ in range(MAX_OPEN_EACH):
         await peer.begin("shell.exec", {"command": "true"})
@@ -119,8 +121,8 @@ async def test_a_surface_cannot_open_questions_without_end(scene: tuple[Life, Pe
     refused = await peer.refused("shell.exec", {"command": "true"})
     assert (refused.code, refused.message) == (rpc.FAILED, TOO_MANY)
     assert (
-        len(life.app.roster.get(life.app.asks.open_machine()).asks)
-        + len([ask for head in life.app.hub.conversations() for ask in head.asks])
+        len(live.app.roster.get(live.app.asks.open_machine()).asks)
+        + len([ask for head in live.app.hub.conversations() for ask in head.asks])
         == MAX_OPEN_EACH
     )
 
@@ -129,13 +131,13 @@ async def test_a_surface_cannot_open_questions_without_end(scene: tuple[Life, Pe
 
 
 @pytest.mark.real
-async def test_signing_out_takes_a_yes(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_signing_out_takes_a_yes(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
     cancelled = await peer.confirmed("auth.logout", choice="decline")
     assert cancelled == {"ok": False, "cancelled": True}
-    assert recorded(life) == [("ask", "no", "done"), ("logout", "no", "rejected")]
+    assert recorded(live) == [("ask", "no", "done"), ("logout", "no", "rejected")]
     assert (await peer.confirmed("auth.logout"))["ok"] is True
-    assert recorded(life)[2:] == [
+    assert recorded(live)[2:] == [
         ("ask", "yes", "done"),
         ("logout", "yes", "started"),
         ("logout", "yes", "done"),
@@ -157,10 +159,10 @@ async def test_signing_out_takes_a_yes(scene: tuple[Life, Peer]) -> None:
     ],
 )
 async def test_what_names_a_program_or_loosens_is_asked_with_old_and_new(
-    scene: tuple[Life, Peer], key: str, value: object
+    scene: tuple[LiveApp, Peer], key: str, value: object
 ) -> None:
-    life, peer = scene
-    file = life.project.parent / "data" / "settings.toml"
+    live, peer = scene
+    file = live.project.parent / "data" / "settings.toml"
     before = file.read_bytes()
     call = await peer.begin("settings.set", {"key": key, "value": value})
     ask = (await waiting(peer))["ask"]
@@ -174,7 +176,7 @@ async def test_what_names_a_program_or_loosens_is_asked_with_old_and_new(
     with pytest.raises(Exception, match="not changed: the answer was no"):
         await peer.result(call)
     assert file.read_bytes() == before
-    assert recorded(life) == [("ask", "no", "done"), ("setting", "no", "rejected")]
+    assert recorded(live) == [("ask", "no", "done"), ("setting", "no", "rejected")]
 
 
 def test_every_setting_that_names_a_program_is_guarded() -> None:
@@ -183,9 +185,9 @@ def test_every_setting_that_names_a_program_is_guarded() -> None:
     assert {row.key for row in TABLE.values() if row.guarded and row.workspace != "never"} == set()
 
 
-async def test_a_setting_that_is_not_on_record_does_not_hold(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
-    data: Path = life.project.parent / "data"
+async def test_a_setting_that_is_not_on_record_does_not_hold(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
+    data: Path = live.project.parent / "data"
     before = (data / "settings.toml").read_bytes()
     audit = audit_in(data)
     audit.mkdir(exist_ok=True)
@@ -197,10 +199,10 @@ async def test_a_setting_that_is_not_on_record_does_not_hold(scene: tuple[Life, 
 
 
 async def test_a_setting_that_changed_while_it_was_asked_about_is_not_written(
-    scene: tuple[Life, Peer],
+    scene: tuple[LiveApp, Peer],
 ) -> None:
-    life, peer = scene
-    file = life.project.parent / "data" / "settings.toml"
+    live, peer = scene
+    file = live.project.parent / "data" / "settings.toml"
     call = await peer.begin("settings.set", {"key": "bascule.codex.model", "value": "m"})
     await peer.result(call)  # a model is no matter of trust
     call = await peer.begin("settings.set", {"key": "bascule.defaultTestCommand", "value": "make"})
@@ -217,7 +219,7 @@ async def test_a_setting_that_changed_while_it_was_asked_about_is_not_written(
 # -- the place of questions that belong to no conversation --
 
 
-async def test_where_the_machine_asks_is_no_conversation(scene: tuple[Life, Peer]) -> None:
+async def test_where_the_machine_asks_is_no_conversation(scene: tuple[LiveApp, Peer]) -> None:
     _, peer = scene
     await peer.confirmed("settings.set", ALLOW)
     assert (await peer.call("session.list"))["sessions"] == []

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.e2e.live_app import LiveApp, Setup, of_kind, said
 from tests.e2e.peer import Message, Peer
-from tests.e2e.stage import Life, Stage, of_kind, said
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.agents.driver import Confinement
@@ -20,11 +20,11 @@ SECRET = "the ferry leaves at nine"
 
 
 @pytest.fixture
-async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer, SessionId]]:
-    (life.project / "timetable.txt").write_text(f"one\n{SECRET}\nthree\n")
-    session = await life.begin()
-    async with open_peer(life) as peer:
-        yield life, peer, session
+async def scene(live: LiveApp) -> AsyncIterator[tuple[LiveApp, Peer, SessionId]]:
+    (live.project / "timetable.txt").write_text(f"one\n{SECRET}\nthree\n")
+    session = await live.begin()
+    async with open_peer(live) as peer:
+        yield live, peer, session
 
 
 async def say(peer: Peer, session: SessionId, context: Message, **more: Any) -> Any:
@@ -32,39 +32,39 @@ async def say(peer: Peer, session: SessionId, context: Message, **more: Any) -> 
     return await peer.call("run.start", {**params, **more})
 
 
-def rollouts(life: Life) -> str:
+def rollouts(live: LiveApp) -> str:
     """What Codex itself has kept of the conversation."""
-    home = life.project.parent / "codex"
+    home = live.project.parent / "codex"
     return "\n".join(path.read_text() for path in home.rglob("rollout-*.jsonl"))
 
 
-def editor(life: Life, path: Path | str, **selection: Any) -> Message:
-    place: Message = {"workspace_root": str(life.project), "active_file": {"path": str(path)}}
+def editor(live: LiveApp, path: Path | str, **selection: Any) -> Message:
+    place: Message = {"workspace_root": str(live.project), "active_file": {"path": str(path)}}
     span = {"start": {"line": 1, "column": 0}, "end": {"line": 2, "column": 0}}
     return {**place, "selection": {"path": str(path), "range": span, **selection}}
 
 
 async def test_a_named_file_goes_to_the_agent_and_is_shown_by_name(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     await say(peer, session, {"files": ["timetable.txt"]})
-    seen = await life.until_idle(session)
+    seen = await live.until_idle(session)
     (block,) = of_kind(seen, UserBlock)
     size = len(SECRET) + 11
     part = ContextPart(kind="file", name="timetable.txt", size=size, whole=size)
     assert (block.text, block.context) == ("demo:search", (part,))
-    assert SECRET in rollouts(life)
+    assert SECRET in rollouts(live)
 
 
 async def test_the_active_file_the_selection_and_a_summary_go_along(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
-    await peer.call("ui.context.update", editor(life, life.project / "timetable.txt"))
+    live, peer, session = scene
+    await peer.call("ui.context.update", editor(live, live.project / "timetable.txt"))
     wish = {"include_active_file": True, "include_selection": True, "include_workspace_summary": True}
     await say(peer, session, wish)
-    seen = await life.until_idle(session)
+    seen = await live.until_idle(session)
     (block,) = of_kind(seen, UserBlock)
     assert [(part.kind, part.name, part.left_out) for part in block.context] == [
         ("workspace_summary", "workspace", False),
@@ -72,26 +72,28 @@ async def test_the_active_file_the_selection_and_a_summary_go_along(
         ("selection", "timetable.txt#L2", False),
     ]
     assert block.context[2].size == len(SECRET) + 1
-    kept = rollouts(life)
+    kept = rollouts(live)
     assert f"{len(SECRET) + 11} timetable.txt" in kept
 
 
 async def test_a_selection_that_is_not_saved_goes_as_the_editor_shows_it(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
-    params = editor(life, "timetable.txt", selected_text="not on the disk")
+    live, peer, session = scene
+    params = editor(live, "timetable.txt", selected_text="not on the disk")
     await say(peer, session, {"include_selection": True}, ui_context=params)
-    await life.until_idle(session)
-    assert "not on the disk" in rollouts(life)
-    assert SECRET not in rollouts(life)
+    await live.until_idle(session)
+    assert "not on the disk" in rollouts(live)
+    assert SECRET not in rollouts(live)
 
 
-async def test_a_path_outside_is_refused_before_anything_is_sent(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
-    outside = life.project.parent / "outside.txt"
+async def test_a_path_outside_is_refused_before_anything_is_sent(
+    scene: tuple[LiveApp, Peer, SessionId],
+) -> None:
+    live, peer, session = scene
+    outside = live.project.parent / "outside.txt"
     outside.write_text("not yours")
-    (life.project / "link.txt").symlink_to(outside)
+    (live.project / "link.txt").symlink_to(outside)
     for name in ("../outside.txt", str(outside), "link.txt", "missing.txt", "."):
         refused = await peer.refused(
             "run.start",
@@ -104,21 +106,23 @@ async def test_a_path_outside_is_refused_before_anything_is_sent(scene: tuple[Li
         assert refused.message.startswith("context: ")
         assert refused.message.endswith("Nothing was sent.")
     for wish in ("include_active_file", "include_selection"):
-        params = {"ui_context": editor(life, outside), "context": {wish: True}}
+        params = {"ui_context": editor(live, outside), "context": {wish: True}}
         refused = await peer.refused(
             "run.start", {"session_id": session, "input": {"type": "text", "text": "demo:search"}, **params}
         )
         assert "outside" in refused.message
-    assert said(life.see(session)) == []
+    assert said(live.see(session)) == []
 
 
-async def test_a_preview_tells_sizes_limits_and_what_is_left_out(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
-    (life.project / "long.txt").write_text("ä" * 10_000)
-    (life.project / "image.bin").write_bytes(b"\x89PNG\0\0")
+async def test_a_preview_tells_sizes_limits_and_what_is_left_out(
+    scene: tuple[LiveApp, Peer, SessionId],
+) -> None:
+    live, peer, session = scene
+    (live.project / "long.txt").write_text("ä" * 10_000)
+    (live.project / "image.bin").write_bytes(b"\x89PNG\0\0")
     names = [f"f{number}.txt" for number in range(10)]
     for name in names:
-        (life.project / name).write_text(name)
+        (live.project / name).write_text(name)
     preview = await peer.call(
         "context.preview",
         {"session_id": session, "context": {"files": ["long.txt", "image.bin", *names]}},
@@ -134,17 +138,17 @@ async def test_a_preview_tells_sizes_limits_and_what_is_left_out(scene: tuple[Li
     assert over == ["f8.txt", "f9.txt"]
 
 
-async def test_what_codex_kept_of_it_is_reported_again_as_words_and_names(stage: Stage) -> None:
-    async with stage.life() as life, open_peer(life) as peer:
-        session = await life.begin()
+async def test_what_codex_kept_of_it_is_reported_again_as_words_and_names(setup: Setup) -> None:
+    async with setup.run() as live, open_peer(live) as peer:
+        session = await live.begin()
         await say(peer, session, {"files": ["README.md"]})
-        seen = await life.until_idle(session)
+        seen = await live.until_idle(session)
     (before,) = of_kind(seen, UserBlock)
     assert seen.thread is not None
-    async with stage.life() as life:
-        driver = await life.app.pool.driver(life.place)
+    async with setup.run() as live:
+        driver = await live.app.pool.driver(live.place)
         opened = await driver.resume(
-            seen.thread, str(life.project), Confinement("on-request"), 5, lambda _opened: None
+            seen.thread, str(live.project), Confinement("on-request"), 5, lambda _opened: None
         )
     assert opened.history is not None
     (again,) = [block for block in opened.history.blocks if isinstance(block, UserBlock)]
@@ -153,18 +157,18 @@ async def test_what_codex_kept_of_it_is_reported_again_as_words_and_names(stage:
 
 
 async def test_a_context_that_was_set_goes_with_later_prompts_that_name_none(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     wanted = {"include_active_file": True, "files": ["README.md"]}
-    await peer.call("ui.context.update", {**editor(life, "timetable.txt"), "context": wanted})
+    await peer.call("ui.context.update", {**editor(live, "timetable.txt"), "context": wanted})
     params = {"session_id": session, "input": {"type": "text", "text": "demo:search"}}
     await peer.call("run.start", params)
-    (first,) = of_kind(await life.until_idle(session), UserBlock)
+    (first,) = of_kind(await live.until_idle(session), UserBlock)
     assert [(part.kind, part.name) for part in first.context] == [
         ("active_file", "timetable.txt"),
         ("file", "README.md"),
     ]
     await peer.call("run.start", {**params, "context": {"files": ["README.md"]}})
-    second = of_kind(await life.until_idle(session), UserBlock)[-1]
+    second = of_kind(await live.until_idle(session), UserBlock)[-1]
     assert [part.name for part in second.context] == ["README.md"]

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import psutil
 import pytest
-from tests.e2e.stage import PATIENCE_S, Stage, choose, kinds, last_run, of_kind, of_run, said
+from tests.e2e.live_app import PATIENCE_S, Setup, choose, kinds, last_run, of_kind, of_run, said
 
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE
 from bascule.daemon.edits.project_tests import LEFT
@@ -84,12 +84,12 @@ class Daemon:
 
 
 @asynccontextmanager
-async def run_daemon(stage: Stage, *texts: str, session: str = "") -> AsyncIterator[Daemon]:
+async def run_daemon(setup: Setup, *texts: str, session: str = "") -> AsyncIterator[Daemon]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, str(Path(__file__).with_name("daemon.py"))),
-        *(str(stage.folder.root), str(stage.project), session, *texts),
+        *(str(setup.folder.root), str(setup.project), session, *texts),
         stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, **stage.env},
+        env={**os.environ, **setup.env},
         limit=16 * 1024 * 1024,
     )
     daemon = Daemon(process)
@@ -100,20 +100,20 @@ async def run_daemon(stage: Stage, *texts: str, session: str = "") -> AsyncItera
             await daemon.kill()
 
 
-def find_family(stage: Stage) -> list[psutil.Process]:
+def find_family(setup: Setup) -> list[psutil.Process]:
     """All that carries this folder's mark."""
     seen = look()
-    marked = {one.pid for one in seen if any(mark.startswith(stage.folder.id) for mark in one.marks)}
+    marked = {one.pid for one in seen if any(mark.startswith(setup.folder.id) for mark in one.marks)}
     return find_processes(seen, marked)
 
 
-def find_runners(stage: Stage) -> list[psutil.Process]:
-    return [process for process in find_family(stage) if "unittest" in process.cmdline()]
+def find_runners(setup: Setup) -> list[psutil.Process]:
+    return [process for process in find_family(setup) if "unittest" in process.cmdline()]
 
 
-def check_database(stage: Stage) -> None:
+def check_database(setup: Setup) -> None:
     """Sound, and every row can be read."""
-    db = sqlite3.connect(stage.folder.database)
+    db = sqlite3.connect(setup.folder.database)
     assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert db.execute("PRAGMA foreign_key_check").fetchall() == []
     for (head,) in db.execute("SELECT head FROM sessions"):
@@ -123,21 +123,21 @@ def check_database(stage: Stage) -> None:
     db.close()
 
 
-async def test_an_open_ask_expires_and_the_run_has_failed(stage: Stage) -> None:
-    async with run_daemon(stage, "demo:approval", "demo:search") as daemon:
+async def test_an_open_ask_expires_and_the_run_has_failed(setup: Setup) -> None:
+    async with run_daemon(setup, "demo:approval", "demo:search") as daemon:
         line = await daemon.until(lambda line: line.asks and line.settled)
-        family = find_family(stage)
+        family = find_family(setup)
         await daemon.kill()
-    check_database(stage)
+    check_database(setup)
 
-    async with stage.life() as life:
+    async with setup.run() as live:
         assert not [process for process in family if is_alive(process)]
-        seen = life.see(line.session)
+        seen = live.see(line.session)
         assert (seen.asks, seen.status, seen.queue_held) == ((), "stopped", True)
         assert [prompt.text for prompt in seen.queue] == ["demo:search"]
         assert (last_run(seen).outcome, last_run(seen).why) == ("failed", STOPPED_MEANWHILE)
-        await life.app.record.written()
-        assert [(one.entry.kind, one.entry.outcome) for one in read_record(stage)] == [("ask", "expired")]
+        await live.app.record.written()
+        assert [(one.entry.kind, one.entry.outcome) for one in read_record(setup)] == [("ask", "expired")]
         expired = next(block for block in of_kind(seen, InfoBlock) if block.title.startswith("Expired"))
         assert expired.title == "Expired without an answer: Run this command?"
         assert "compileall" in expired.text
@@ -145,70 +145,70 @@ async def test_an_open_ask_expires_and_the_run_has_failed(stage: Stage) -> None:
         assert [block.text for block in of_kind(seen, ErrorBlock)] == [STOPPED_MEANWHILE]
         assert [kind for kind in kinds(of_run(seen)) if kind.endswith("inProgress")] == []
 
-        after = await life.play(line.session, "demo:reasoning", choose("nobody is asked"))
+        after = await live.play(line.session, "demo:reasoning", choose("nobody is asked"))
         assert said(after) == ["demo:approval", "demo:reasoning", "demo:search"]
         assert [run.outcome for run in after.runs] == ["failed", "completed", "completed"]
         assert [block.title for block in of_kind(after, InfoBlock) if block == expired] == [expired.title]
-    assert not list(stage.project.glob("__pycache__/wordkit*"))
+    assert not list(setup.project.glob("__pycache__/wordkit*"))
 
 
-async def test_what_ran_is_reaped_by_the_next_start_with_all_that_it_had_started(stage: Stage) -> None:
-    (stage.project / "test_forever.py").write_text(FOREVER)
-    async with run_daemon(stage, "demo:command") as daemon:
-        line = await daemon.until(lambda line: line.settled and find_runners(stage))
-        family = find_family(stage)
-        (runner, *_) = find_runners(stage)
+async def test_what_ran_is_reaped_by_the_next_start_with_all_that_it_had_started(setup: Setup) -> None:
+    (setup.project / "test_forever.py").write_text(FOREVER)
+    async with run_daemon(setup, "demo:command") as daemon:
+        line = await daemon.until(lambda line: line.settled and find_runners(setup))
+        family = find_family(setup)
+        (runner, *_) = find_runners(setup)
         codex = next(process for process in family if process.name() == "codex")
         codex.suspend()  # so that it cannot go by itself when its stdin closes
         await daemon.kill()
     assert is_alive(codex)
     assert is_alive(runner)
 
-    async with stage.life() as life:
+    async with setup.run() as live:
         assert not [process for process in family if is_alive(process)]
-        assert find_family(stage) == []
-        seen = life.see(line.session)
+        assert find_family(setup) == []
+        seen = live.see(line.session)
         (command,) = of_kind(seen, CommandBlock)
         assert (command.status, last_run(seen).outcome) == ("failed", "failed")
-        log = stage.folder.log.read_text()
+        log = setup.folder.log.read_text()
         assert "ended what an earlier run had left" in log
 
 
-async def test_killed_at_any_moment_at_most_a_quarter_of_a_second_is_lost(stage: Stage) -> None:
+async def test_killed_at_any_moment_at_most_a_quarter_of_a_second_is_lost(setup: Setup) -> None:
     dice = random.Random(4)
     session = ""
     for _ in range(KILLS):
-        async with run_daemon(stage, "demo:slow", session=session) as daemon:
+        async with run_daemon(setup, "demo:slow", session=session) as daemon:
             for _ in range(dice.randrange(1, 25)):
                 await daemon.until(lambda line: True)
             killed_at_s = await daemon.kill()
-        check_database(stage)
-        check_what_was_lost(stage, daemon.lines, killed_at_s)
-        session = find_session(stage)
+        check_database(setup)
+        check_what_was_lost(setup, daemon.lines, killed_at_s)
+        session = find_session(setup)
 
-    async with stage.life() as life:
-        for unsent in life.see(SessionId(session)).queue:  # the kill came before the agent had it
-            assert life.app.prompts.remove_queued(SessionId(session), unsent.key) is None
-        seen = await life.play(SessionId(session), "demo:search")
+    async with setup.run() as live:
+        for unsent in live.see(SessionId(session)).queue:  # the kill came before the agent had it
+            assert live.app.prompts.remove_queued(SessionId(session), unsent.key) is None
+        seen = await live.play(SessionId(session), "demo:search")
         assert last_run(seen).outcome == "completed"
         assert {run.outcome for run in seen.runs[:-1]} <= {"failed", "interrupted"}
         assert len({block.id for block in seen.blocks}) == len(seen.blocks)
 
 
-def find_session(stage: Stage) -> str:
+def find_session(setup: Setup) -> str:
     """Empty when the first kill came before anything was stored."""
-    db = sqlite3.connect(stage.folder.database)
+    db = sqlite3.connect(setup.folder.database)
     rows = db.execute("SELECT id FROM sessions").fetchall()
     db.close()
     assert len(rows) <= 1
     return str(rows[0][0]) if rows else ""
 
 
-def check_what_was_lost(stage: Stage, lines: list[Line], killed_at_s: float) -> None:
+def check_what_was_lost(setup: Setup, lines: list[Line], killed_at_s: float) -> None:
     safe = [line for line in lines if line.text and line.at_s < killed_at_s - DELAY_S - SLACK_S]
     if not safe:
         return
-    db = sqlite3.connect(stage.folder.database)
+    db = sqlite3.connect(setup.folder.database)
     rows = db.execute("SELECT body FROM blocks WHERE id = ?", (safe[-1].last,)).fetchall()
     db.close()
     assert rows, f"block {safe[-1].last} is not stored"
@@ -216,44 +216,44 @@ def check_what_was_lost(stage: Stage, lines: list[Line], killed_at_s: float) -> 
     assert getattr(block, "text", "").startswith(safe[-1].text)
 
 
-async def test_a_second_owner_is_refused_with_the_pid_of_the_first(stage: Stage) -> None:
-    async with run_daemon(stage, "demo:slow") as daemon:
+async def test_a_second_owner_is_refused_with_the_pid_of_the_first(setup: Setup) -> None:
+    async with run_daemon(setup, "demo:slow") as daemon:
         await daemon.until(lambda line: line.text not in ("", "demo:slow"))  # its agent has said something
         with pytest.raises(Owned, match=rf"\(pid {daemon.pid}, started ") as refused:
-            async with stage.life():
+            async with setup.run():
                 raise AssertionError("two owners")
         assert refused.value.owner is not None
         assert refused.value.owner.command == "daemon of a test"
-        assert find_family(stage) != []  # the first one's child was left alone
+        assert find_family(setup) != []  # the first one's child was left alone
 
 
-async def test_a_test_that_ran_is_over_and_says_why(stage: Stage) -> None:
-    stage.folder.settings.write_text("allowRunTerminal = true\n" + stage.folder.settings.read_text())
-    (stage.project / "test_forever.py").write_text(
+async def test_a_test_that_ran_is_over_and_says_why(setup: Setup) -> None:
+    setup.folder.settings.write_text("allowRunTerminal = true\n" + setup.folder.settings.read_text())
+    (setup.project / "test_forever.py").write_text(
         FOREVER.replace("time.sleep", 'print("begun", flush=True)\n        time.sleep')
     )
-    async with run_daemon(stage, "/test python3 -m unittest -v test_forever") as daemon:
+    async with run_daemon(setup, "/test python3 -m unittest -v test_forever") as daemon:
         line = await daemon.until(lambda line: "begun" in line.text and line.settled)
-        runners = find_runners(stage)
+        runners = find_runners(setup)
         await daemon.kill()
-    check_database(stage)
+    check_database(setup)
     assert runners
 
-    async with stage.life() as life:
+    async with setup.run() as live:
         assert not [process for process in runners if is_alive(process)]
-        (block,) = of_kind(life.see(line.session), CommandBlock)
+        (block,) = of_kind(live.see(line.session), CommandBlock)
         logs, error = block.attachments
         assert (block.status, "begun" in block.output) == ("cancelled", True)
         assert isinstance(logs, LogsAttachment)
         assert isinstance(error, ErrorAttachment)
         assert ("begun" in logs.text, error.code, error.message) == (True, "cancelled", LEFT)
-    async with stage.life():
+    async with setup.run():
         pass  # it is reported once
-    recorded = [(one.entry.kind, one.entry.answer, one.entry.outcome) for one in read_record(stage)]
+    recorded = [(one.entry.kind, one.entry.answer, one.entry.outcome) for one in read_record(setup)]
     assert recorded == [("ask", "yes", "done"), ("test", "yes", "cancelled")]
 
 
-def read_record(stage: Stage) -> list[Recorded]:
-    audit = Audit(audit_in(stage.folder.root))
+def read_record(setup: Setup) -> list[Recorded]:
+    audit = Audit(audit_in(setup.folder.root))
     assert audit.verify() == []
     return audit.last(100)

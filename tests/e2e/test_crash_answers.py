@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.e2e.stage import Stage, of_kind
+from tests.e2e.live_app import Setup, of_kind
 
 from bascule.daemon.consent.ask_recovery import FOUND, UNDONE
 from bascule.host.storage.audit import Audit, audit_in
@@ -66,11 +66,11 @@ asyncio.run(main())
 """
 
 
-async def kill(stage: Stage, point: str, choice: str = "yes") -> tuple[str, list[InfoBlock], list[Line]]:
+async def kill(setup: Setup, point: str, choice: str = "yes") -> tuple[str, list[InfoBlock], list[Line]]:
     """What is shown of the Ask at the next start, and what is recorded then."""
-    (stage.project / "NOTES.md").write_text("one\ntwo\n")
+    (setup.project / "NOTES.md").write_text("one\ntwo\n")
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(stage.folder.root), str(stage.project), point, choice],
+        [sys.executable, "-c", KILLED, str(setup.folder.root), str(setup.project), point, choice],
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],
@@ -78,15 +78,15 @@ async def kill(stage: Stage, point: str, choice: str = "yes") -> tuple[str, list
     )
     assert done.returncode == -9, done.stderr
     session, ask = done.stdout.split()
-    async with stage.life() as life:
-        seen = life.see(session)  # type: ignore[arg-type]
+    async with setup.run() as live:
+        seen = live.see(session)  # type: ignore[arg-type]
         assert seen.asks == ()
         note = [block for block in of_kind(seen, InfoBlock) if block.id.endswith(ask)]
-    async with stage.life() as life:
-        assert [block for block in of_kind(life.see(session), InfoBlock) if block.id.endswith(ask)] == note  # type: ignore[arg-type]
-    audit = Audit(audit_in(stage.folder.root))
+    async with setup.run() as live:
+        assert [block for block in of_kind(live.see(session), InfoBlock) if block.id.endswith(ask)] == note  # type: ignore[arg-type]
+    audit = Audit(audit_in(setup.folder.root))
     assert audit.verify() == []
-    return (stage.project / "NOTES.md").read_text(), note, audit.last(100)
+    return (setup.project / "NOTES.md").read_text(), note, audit.last(100)
 
 
 def ends(lines: list[Line]) -> list[tuple[str, str, str]]:
@@ -94,24 +94,24 @@ def ends(lines: list[Line]) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("point", ["on record", "before writing"])
-async def test_killed_between_the_yes_and_the_writing(stage: Stage, point: str) -> None:
-    text, (note,), lines = await kill(stage, point)
+async def test_killed_between_the_yes_and_the_writing(setup: Setup, point: str) -> None:
+    text, (note,), lines = await kill(setup, point)
     assert text == "one\ntwo\n"
     assert note.title.startswith("Answered yes, just before Bascule was stopped: Write these files?")
     assert note.text == f"NOTES.md, fresh.txt\nbrowser said yes (line 1 of `bascule audit`). {UNDONE}"
     assert ends(lines) == [("ask", "yes", "done")]
 
 
-async def test_killed_while_writing(stage: Stage) -> None:
-    text, (note,), lines = await kill(stage, "while writing")
+async def test_killed_while_writing(setup: Setup) -> None:
+    text, (note,), lines = await kill(setup, "while writing")
     assert text == "one\ntwo\n"
     assert "browser said yes" in note.text
     assert "was cut off, and was put back." in note.text
     assert ends(lines) == [("ask", "yes", "done"), ("apply", "none", "failed")]
 
 
-async def test_killed_between_the_writing_and_its_line(stage: Stage) -> None:
-    text, (note,), lines = await kill(stage, "after writing")
+async def test_killed_between_the_writing_and_its_line(setup: Setup) -> None:
+    text, (note,), lines = await kill(setup, "after writing")
     assert text == "one\nzwei\n"
     assert "browser said yes (line 1 of `bascule audit`). The files were written. `bascule undo " in note.text
     assert ends(lines) == [("ask", "yes", "done"), ("apply", "yes", "done")]
@@ -119,8 +119,8 @@ async def test_killed_between_the_writing_and_its_line(stage: Stage) -> None:
     assert (done.hash, done.who, done.why) == (yes.hash, yes.who, FOUND)
 
 
-async def test_killed_after_a_no(stage: Stage) -> None:
-    text, (note,), lines = await kill(stage, "on record", "no")
+async def test_killed_after_a_no(setup: Setup) -> None:
+    text, (note,), lines = await kill(setup, "on record", "no")
     assert text == "one\ntwo\n"
     assert note.text.endswith("browser said no (line 1 of `bascule audit`). Nothing was done.")
     assert ends(lines) == [("ask", "no", "done")]

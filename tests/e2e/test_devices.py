@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from tests.e2e.live_app import LiveApp, Setup, open_setup
 from tests.e2e.peer import Peer, Refusal
-from tests.e2e.stage import Life, Stage, open_stage
 from tests.outside import Key, dialled_outside, make_outside
 
 from bascule.client.in_process import InProcessWire
@@ -34,13 +34,13 @@ class InsideWire(InProcessWire):
 class Scene:
     """A daemon with an outer door, and somebody at the machine."""
 
-    def __init__(self, life: Life, stage: Stage, outside: Any, tasks: Tasks) -> None:
-        self.life, self.app, self.stage, self.tasks = life, life.app, stage, tasks
+    def __init__(self, live: LiveApp, setup: Setup, outside: Any, tasks: Tasks) -> None:
+        self.live, self.app, self.setup, self.tasks = live, live.app, setup, tasks
         self.outside = outside
-        door = life.app.doors.find("outside")
+        door = live.app.doors.find("outside")
         assert door is not None
         self.host = urlsplit(door.url).netloc
-        surface = self.app.surfaces.connect(Origin(door="terminal"), workspace=str(stage.project))
+        surface = self.app.surfaces.connect(Origin(door="terminal"), workspace=str(setup.project))
         self.here = Peer(InsideWire(surface, SurfaceClosed), tasks)
 
     @asynccontextmanager
@@ -56,7 +56,7 @@ class Scene:
         return await phone.result(offered)
 
     async def open_ask(self, session: str) -> Any:
-        ask = await self.life.until_ask(SessionId(session))
+        ask = await self.live.until_ask(SessionId(session))
         asks = (await self.here.call("ask.list"))["asks"]
         return next(one for one in asks if one["ask"]["id"] == ask.id)
 
@@ -73,12 +73,12 @@ class Scene:
 
     def allow(self, *kinds: str) -> None:
         shown = ", ".join(f'"{kind}"' for kind in kinds)
-        file = self.stage.folder.settings
+        file = self.setup.folder.settings
         file.write_text(f"{file.read_text()}\n[devices]\nanswers = [{shown}]\n")
 
     async def entries(self, kind: str) -> list[Entry]:
         await self.app.record.written()
-        lines = Audit(audit_in(self.stage.folder.root)).last(100)
+        lines = Audit(audit_in(self.setup.folder.root)).last(100)
         return [line.entry for line in lines if line.entry.kind == kind]
 
 
@@ -86,12 +86,12 @@ class Scene:
 async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
     outside = make_outside(tmp_path)
     async with (
-        open_stage(tmp_path) as stage,
-        stage.life() as life,
-        serving(life.app, stage.folder, outside=outside),
+        open_setup(tmp_path) as setup,
+        setup.run() as live,
+        serving(live.app, setup.folder, outside=outside),
         Tasks() as tasks,
     ):
-        scene = Scene(life, stage, outside, tasks)
+        scene = Scene(live, setup, outside, tasks)
         await scene.here.initialize(supports_session_sync=True)
         yield scene
 
@@ -138,7 +138,7 @@ async def test_a_device_is_enrolled_by_a_yes_here_and_then_proves_itself(scene: 
         listed = await scene.here.call("device.list")
         assert listed["devices"][0]["connected"] == 1
         assert listed["devices"][0]["fingerprint"] == device["fingerprint"]
-    file = scene.stage.folder.root / "devices.json"
+    file = scene.setup.folder.root / "devices.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     invited, enrolled = await scene.entries("device")
     assert (invited.asked, enrolled.answer) == ("Invite the device Phone", "yes")
@@ -275,7 +275,7 @@ async def test_a_corrupt_file_counts_for_nobody(scene: Scene) -> None:
     key = Key()
     async with scene.phone() as phone:
         device = (await scene.enrol(phone, key))["device_id"]
-        file = scene.stage.folder.root / "devices.json"
+        file = scene.setup.folder.root / "devices.json"
         file.write_text(file.read_text()[:-5])
         with pytest.raises(Refusal, match=r"No device is accepted: .*devices\.json"):
             await scene.prove(phone, key, device)

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.e2e.live_app import Setup, accept, of_kind
 from tests.e2e.peer import PATIENCE_S, daemon, dialled, peer_of
-from tests.e2e.stage import Stage, accept, of_kind
 
 from bascule.demo import plays
 from bascule.demo.outputs import Say, ToolUse
@@ -27,29 +27,29 @@ with socket.socket(socket.AF_UNIX) as sock:
 @pytest.mark.real
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such socket")
 async def test_an_agent_cannot_drive_the_daemon_in_its_sandbox_or_outside_of_it(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "knock.py"
     script.write_text(KNOCK)
-    async with stage.life() as life, serving(life.app, stage.folder) as doors:
+    async with setup.run() as live, serving(live.app, setup.folder) as doors:
         knock = shlex.join([sys.executable, str(script), doors.registration.socket])
-        read = shlex.join(["cat", str(registration_path(stage.folder))])
+        read = shlex.join(["cat", str(registration_path(setup.folder))])
 
-        def tries(_stage: plays.Stage) -> plays.Play:
+        def tries(_machine: plays.DemoMachine) -> plays.Play:
             yield ToolUse("exec_command", {"cmd": f"{knock} 2>&1 | tail -1; {read}"})
             outside = {"sandbox_permissions": "require_escalated", "justification": "May I?"}
             yield ToolUse("exec_command", {"cmd": f"{knock}; {read}", **outside})
             yield Say("That is all I could do.")
 
         monkeypatch.setitem(plays.KINDS, "approval", plays.Kind("tries the doors", tries))
-        session = await life.begin()
-        seen = await life.play(session, "demo:approval", accept)
+        session = await live.begin()
+        seen = await live.play(session, "demo:approval", accept)
         inside, outside = [block.output for block in of_kind(seen, CommandBlock)]
         assert "answered 200" not in inside
         assert outside.startswith("answered 403")  # with the person's own yes to run it
         assert '"pid"' not in inside  # the data folder cannot be read from the sandbox
         assert ('"pid"' in outside, "token" in outside) == (True, False)
-        assert life.app.surfaces.all() == []
+        assert live.app.surfaces.all() == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans to us")

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.e2e.live_app import LiveApp, Setup, of_kind
 from tests.e2e.peer import Message, Peer, Refusal
-from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_plain import Near
 
 from bascule.daemon.consent.asks import MACHINE
@@ -37,8 +37,8 @@ DIFF = """Here is the change:
 
 
 @asynccontextmanager
-async def open_peer(life: Life, door: Door = "terminal") -> AsyncIterator[Peer]:
-    surface = life.app.surfaces.connect(Origin(door=door), workspace=str(life.project))
+async def open_peer(live: LiveApp, door: Door = "terminal") -> AsyncIterator[Peer]:
+    surface = live.app.surfaces.connect(Origin(door=door), workspace=str(live.project))
     wire = Near(surface)
     async with Tasks() as tasks:
         yield await Peer(wire, tasks).initialize(supports_session_sync=True)
@@ -47,11 +47,11 @@ async def open_peer(life: Life, door: Door = "terminal") -> AsyncIterator[Peer]:
 
 
 @pytest.fixture
-async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer, SessionId]]:
-    (life.project / "NOTES.md").write_text("one\ntwo\n")
-    session = await life.begin()
-    async with open_peer(life) as peer:
-        yield life, peer, session
+async def scene(live: LiveApp) -> AsyncIterator[tuple[LiveApp, Peer, SessionId]]:
+    (live.project / "NOTES.md").write_text("one\ntwo\n")
+    session = await live.begin()
+    async with open_peer(live) as peer:
+        yield live, peer, session
 
 
 async def prepared(peer: Peer, session: SessionId) -> Message:
@@ -59,21 +59,21 @@ async def prepared(peer: Peer, session: SessionId) -> Message:
     return answer
 
 
-async def answer(life: Life, session: SessionId, ask: Ask, choice: str) -> object:
-    return await life.app.asks.answer(session, Answer(ask=ask.id, choice=choice, by="somebody"))
+async def answer(live: LiveApp, session: SessionId, ask: Ask, choice: str) -> object:
+    return await live.app.asks.answer(session, Answer(ask=ask.id, choice=choice, by="somebody"))
 
 
-def record(life: Life) -> list[tuple[str, str, str]]:
-    audit = Audit(audit_in(life.project.parent / "data"))
+def record(live: LiveApp) -> list[tuple[str, str, str]]:
+    audit = Audit(audit_in(live.project.parent / "data"))
     lines = audit.last(100)
     assert audit.verify() == []
     return [(line.entry.kind, line.entry.answer, line.entry.outcome) for line in lines]
 
 
 async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_another(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     plan = await prepared(peer, session)
     assert [(file["path"], file["kind"]) for file in plan["files"]] == [
         ("NOTES.md", "update"),
@@ -82,27 +82,27 @@ async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_anothe
     assert await peer.call("edits.prepared", {"diff_id": plan["diff_id"]}) == plan
     viewed = await peer.call("edits.view", {"diff_id": plan["diff_id"]})
     assert viewed["files"][0] == {"path": "NOTES.md", "before": "one\ntwo\n", "after": "one\nzwei\n"}
-    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert (live.project / "NOTES.md").read_text() == "one\ntwo\n"
 
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-    ask = await life.until_ask(session)
+    ask = await live.until_ask(session)
     assert isinstance(ask.subject, FilesSubject)
     assert plan["hash"][:12] in ask.title
     assert [choice.id for choice in ask.choices] == [f"apply:{plan['hash']}", "decline"]
-    assert await answer(life, session, ask, f"apply:{plan['hash']}") is None
+    assert await answer(live, session, ask, f"apply:{plan['hash']}") is None
     written = await peer.result(call)
     assert written["status"] == "ok"
-    assert (life.project / "NOTES.md").read_text() == "one\nzwei\n"
-    assert (life.project / "fresh.txt").read_text() == "new\n"
+    assert (live.project / "NOTES.md").read_text() == "one\nzwei\n"
+    assert (live.project / "fresh.txt").read_text() == "new\n"
 
     undoing = {"session_id": session, "undo_id": written["undo_id"]}
     call = await peer.begin("edits.undo", undoing)
-    ask = await life.until_ask(session)
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    await answer(live, session, ask, ask.choices[0].id)
     assert (await peer.result(call))["status"] == "ok"
-    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
-    assert not (life.project / "fresh.txt").exists()
-    assert record(life) == [
+    assert (live.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert not (live.project / "fresh.txt").exists()
+    assert record(live) == [
         ("ask", "yes", "done"),
         ("apply", "yes", "done"),
         ("ask", "yes", "done"),
@@ -111,107 +111,109 @@ async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_anothe
 
 
 async def test_without_a_session_a_local_program_works_in_its_own_folder_and_a_page_in_none(
-    life: Life,
+    live: LiveApp,
 ) -> None:
-    (life.project / "NOTES.md").write_text("one\ntwo\n")
-    async with open_peer(life, "page") as page:
+    (live.project / "NOTES.md").write_text("one\ntwo\n")
+    async with open_peer(live, "page") as page:
         with pytest.raises(Refusal, match="no workspace of its own"):
             await page.call("edits.prepare", {"diff": DIFF})
-    async with open_peer(life) as peer:
+    async with open_peer(live) as peer:
         with pytest.raises(Refusal, match="between 0 and 20"):
             await peer.call("edits.prepare", {"diff": DIFF, "strip": 21})
         plan = await peer.call("edits.prepare", {"diff": DIFF, "strip": 1})
         call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-        ask = await life.until_ask(MACHINE)
-        assert (ask.plan, ask.workspace) == (plan["hash"], str(life.project))
-        await answer(life, MACHINE, ask, ask.choices[0].id)
+        ask = await live.until_ask(MACHINE)
+        assert (ask.plan, ask.workspace) == (plan["hash"], str(live.project))
+        await answer(live, MACHINE, ask, ask.choices[0].id)
         written = await peer.result(call)
         (listed,) = (await peer.call("edits.list", {}))["edits"]
         assert (listed["undo_id"], listed["files"]) == (written["undo_id"], ["NOTES.md", "fresh.txt"])
         call = await peer.begin("edits.undo", {"undo_id": written["undo_id"]})
-        ask = await life.until_ask(MACHINE)
-        await answer(life, MACHINE, ask, ask.choices[0].id)
+        ask = await live.until_ask(MACHINE)
+        await answer(live, MACHINE, ask, ask.choices[0].id)
         assert (await peer.result(call))["status"] == "ok"
-    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
-    assert life.see(MACHINE).blocks == ()
+    assert (live.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert live.see(MACHINE).blocks == ()
 
 
-async def test_a_no_writes_nothing_and_is_recorded(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
+async def test_a_no_writes_nothing_and_is_recorded(scene: tuple[LiveApp, Peer, SessionId]) -> None:
+    live, peer, session = scene
     plan = await prepared(peer, session)
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-    ask = await life.until_ask(session)
-    wrong = await answer(life, session, ask, "apply:" + "0" * 64)
+    ask = await live.until_ask(session)
+    wrong = await answer(live, session, ask, "apply:" + "0" * 64)
     assert "is not one of this Ask's answers" in str(wrong)
-    await answer(life, session, ask, "decline")
+    await answer(live, session, ask, "decline")
     assert await peer.result(call) == {
         "status": "rejected",
         "summary": "Nothing was written: it was not confirmed.",
         "declined": True,
         "said": {"code": "edit.declined"},
     }
-    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
-    assert record(life) == [("ask", "no", "done"), ("apply", "no", "rejected")]
+    assert (live.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert record(live) == [("ask", "no", "done"), ("apply", "no", "rejected")]
 
 
-async def test_a_file_changed_since_the_preview_is_not_written(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
+async def test_a_file_changed_since_the_preview_is_not_written(
+    scene: tuple[LiveApp, Peer, SessionId],
+) -> None:
+    live, peer, session = scene
     plan = await prepared(peer, session)
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-    ask = await life.until_ask(session)
-    (life.project / "NOTES.md").write_text("mine\n")
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    (live.project / "NOTES.md").write_text("mine\n")
+    await answer(live, session, ask, ask.choices[0].id)
     done = await peer.result(call)
     assert (done["status"], "NOTES.md" in done["summary"]) == ("error", True)
-    assert (life.project / "NOTES.md").read_text() == "mine\n"
-    assert not (life.project / "fresh.txt").exists()
+    assert (live.project / "NOTES.md").read_text() == "mine\n"
+    assert not (live.project / "fresh.txt").exists()
 
 
-async def test_a_surface_that_leaves_withdraws_its_question(life: Life) -> None:
-    (life.project / "NOTES.md").write_text("one\ntwo\n")
-    session = await life.begin()
-    async with open_peer(life) as peer:
+async def test_a_surface_that_leaves_withdraws_its_question(live: LiveApp) -> None:
+    (live.project / "NOTES.md").write_text("one\ntwo\n")
+    session = await live.begin()
+    async with open_peer(live) as peer:
         plan = await prepared(peer, session)
         await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-        await life.until_ask(session)
-    assert (await life.until(session, lambda seen: not seen.asks)).asks == ()
-    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
-    await life.app.record.written()
-    assert record(life) == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
+        await live.until_ask(session)
+    assert (await live.until(session, lambda seen: not seen.asks)).asks == ()
+    assert (live.project / "NOTES.md").read_text() == "one\ntwo\n"
+    await live.app.record.written()
+    assert record(live) == [("ask", "none", "withdrawn"), ("apply", "none", "withdrawn")]
 
 
 async def test_a_question_goes_on_waiting_when_the_log_is_cleared(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     plan = await prepared(peer, session)
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-    ask = await life.until_ask(session)
+    ask = await live.until_ask(session)
     await peer.call("session.clear", {"session_id": session})
-    assert life.see(session).asks == (ask,)
-    await answer(life, session, ask, ask.choices[0].id)
+    assert live.see(session).asks == (ask,)
+    await answer(live, session, ask, ask.choices[0].id)
     assert (await peer.result(call))["status"] == "ok"
-    assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "done")]
+    assert record(live) == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
-async def test_what_is_being_written_when_its_surface_leaves_is_reported_and_on_record(life: Life) -> None:
+async def test_what_is_being_written_when_its_surface_leaves_is_reported_and_on_record(live: LiveApp) -> None:
     files = range(300)  # so that it is still going on
     many = "".join(f"--- /dev/null\n+++ b/many/{number}\n@@ -0,0 +1 @@\n+x\n" for number in files)
-    session = await life.begin()
-    async with open_peer(life) as peer:
+    session = await live.begin()
+    async with open_peer(live) as peer:
         plan = await peer.call("edits.prepare", {"session_id": session, "diff": many})
         await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-        ask = await life.until_ask(session)
-        await answer(life, session, ask, ask.choices[0].id)
+        ask = await live.until_ask(session)
+        await answer(live, session, ask, ask.choices[0].id)
         await asyncio.sleep(0)  # the yes arrives, and the writing begins
-    seen = await life.until(session, lambda seen: of_kind(seen, SystemBlock))
+    seen = await live.until(session, lambda seen: of_kind(seen, SystemBlock))
     assert of_kind(seen, SystemBlock)[0].title.startswith("Written: 300 files")
-    assert len(list((life.project / "many").iterdir())) == len(files)
-    await life.app.record.written()
-    assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "done")]
+    assert len(list((live.project / "many").iterdir())) == len(files)
+    await live.app.record.written()
+    assert record(live) == [("ask", "yes", "done"), ("apply", "yes", "done")]
 
 
-async def test_what_cannot_be_applied_is_refused_by_name(scene: tuple[Life, Peer, SessionId]) -> None:
+async def test_what_cannot_be_applied_is_refused_by_name(scene: tuple[LiveApp, Peer, SessionId]) -> None:
     _, peer, session = scene
     for diff, why in (
         ("nothing of a diff", "diff"),
@@ -226,55 +228,55 @@ async def test_what_cannot_be_applied_is_refused_by_name(scene: tuple[Life, Peer
         await peer.call("edits.prepared", {"diff_id": "diff_gone"})
 
 
-async def test_a_setting_forbids_applying(stage: Stage) -> None:
-    async with stage.life() as life:
-        (life.project / "NOTES.md").write_text("one\ntwo\n")
-        (life.project / ".vscode").mkdir(exist_ok=True)
-        (life.project / ".vscode" / "settings.json").write_text('{"bascule.allowApplyPatch": false}')
-        session = await life.begin()
-        async with open_peer(life) as peer:
+async def test_a_setting_forbids_applying(setup: Setup) -> None:
+    async with setup.run() as live:
+        (live.project / "NOTES.md").write_text("one\ntwo\n")
+        (live.project / ".vscode").mkdir(exist_ok=True)
+        (live.project / ".vscode" / "settings.json").write_text('{"bascule.allowApplyPatch": false}')
+        session = await live.begin()
+        async with open_peer(live) as peer:
             plan = await prepared(peer, session)
             done = await peer.call("edits.apply", {"diff_id": plan["diff_id"]})
         assert (done["status"], "allowApplyPatch is false" in done["summary"]) == ("rejected", True)
-        assert [code for code, _ in errors(life, session)] == ["apply_not_allowed"]
-        assert record(life) == [("apply", "none", "not_allowed")]
+        assert [code for code, _ in errors(live, session)] == ["apply_not_allowed"]
+        assert record(live) == [("apply", "none", "not_allowed")]
 
 
 async def test_what_is_forbidden_while_the_question_stands_is_not_written(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     plan = await prepared(peer, session)
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-    ask = await life.until_ask(session)
-    (life.project / ".vscode").mkdir()
-    (life.project / ".vscode" / "settings.json").write_text('{"bascule.allowApplyPatch": false}')
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    (live.project / ".vscode").mkdir()
+    (live.project / ".vscode" / "settings.json").write_text('{"bascule.allowApplyPatch": false}')
+    await answer(live, session, ask, ask.choices[0].id)
     done = await peer.result(call)
     assert (done["status"], "allowApplyPatch is false" in done["summary"]) == ("rejected", True)
-    assert (life.project / "NOTES.md").read_text() == "one\ntwo\n"
-    assert record(life) == [("ask", "yes", "done"), ("apply", "yes", "not_allowed")]
+    assert (live.project / "NOTES.md").read_text() == "one\ntwo\n"
+    assert record(live) == [("ask", "yes", "done"), ("apply", "yes", "not_allowed")]
 
 
 @pytest.mark.real
-async def test_every_answer_to_an_agent_is_on_record(life: Life) -> None:
-    session = await life.begin()
-    life.say(session, "demo:approval")
-    ask = await life.until_ask(session)
-    await answer(life, session, ask, "accept")
-    await life.until_idle(session)
-    assert record(life) == [("ask", "yes", "done")]
+async def test_every_answer_to_an_agent_is_on_record(live: LiveApp) -> None:
+    session = await live.begin()
+    live.say(session, "demo:approval")
+    ask = await live.until_ask(session)
+    await answer(live, session, ask, "accept")
+    await live.until_idle(session)
+    assert record(live) == [("ask", "yes", "done")]
 
 
 async def test_an_edit_of_another_workspace_is_not_undone_from_here(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
     _, peer, session = scene
     done = await peer.call("edits.undo", {"session_id": session, "undo_id": "edit_of_nobody"})
     assert (done["status"], "No edit edit_of_nobody" in done["summary"]) == ("error", True)
 
 
-async def test_the_oldest_diff_goes_when_too_many_are_kept(scene: tuple[Life, Peer, SessionId]) -> None:
+async def test_the_oldest_diff_goes_when_too_many_are_kept(scene: tuple[LiveApp, Peer, SessionId]) -> None:
     _, peer, session = scene
     first = await prepared(peer, session)
     for _ in range(MAX_DIFFS - 1):
@@ -285,65 +287,67 @@ async def test_the_oldest_diff_goes_when_too_many_are_kept(scene: tuple[Life, Pe
         await peer.call("edits.view", {"diff_id": first["diff_id"]})
 
 
-def errors(life: Life, session: SessionId) -> list[tuple[str, str]]:
+def errors(live: LiveApp, session: SessionId) -> list[tuple[str, str]]:
     """Code and message of each failure that stands in the session."""
-    attached = [one for block in of_kind(life.see(session), ErrorBlock) for one in block.attachments]
+    attached = [one for block in of_kind(live.see(session), ErrorBlock) for one in block.attachments]
     return [(one.code, one.message) for one in attached if isinstance(one, ErrorAttachment)]
 
 
 async def test_what_was_written_stands_in_the_session_with_its_undo_id(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     plan = await prepared(peer, session)
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-    ask = await life.until_ask(session)
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    await answer(live, session, ask, ask.choices[0].id)
     written = await peer.result(call)
     call = await peer.begin("edits.undo", {"session_id": session, "undo_id": written["undo_id"]})
-    ask = await life.until_ask(session)
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    await answer(live, session, ask, ask.choices[0].id)
     undone = await peer.result(call)
-    note, taken_back = of_kind(life.see(session), SystemBlock)
+    note, taken_back = of_kind(live.see(session), SystemBlock)
     assert note.title == f"Written: 2 files, +2 -1, plan {plan['hash'][:12]}"
     assert note.text.splitlines()[:2] == ["- `NOTES.md` +1 -1", "- `fresh.txt` +1 -0"]
     assert written["undo_id"] in note.text
     assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Undone", True)
-    assert errors(life, session) == []
+    assert errors(live, session) == []
 
 
-async def test_a_failure_stands_in_the_session_once(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
+async def test_a_failure_stands_in_the_session_once(scene: tuple[LiveApp, Peer, SessionId]) -> None:
+    live, peer, session = scene
     for _ in range(2):
         with pytest.raises(Refusal):
             await peer.call("edits.prepare", {"session_id": session, "diff": "nothing of a diff"})
         await peer.call("edits.undo", {"session_id": session, "undo_id": "edit_of_nobody"})
     stale = await prepared(peer, session)
     call = await peer.begin("edits.apply", {"diff_id": stale["diff_id"]})
-    ask = await life.until_ask(session)
-    (life.project / "NOTES.md").write_text("mine\n")
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    (live.project / "NOTES.md").write_text("mine\n")
+    await answer(live, session, ask, ask.choices[0].id)
     done = await peer.result(call)
-    parse, undo, apply = errors(life, session)
+    parse, undo, apply = errors(live, session)
     assert (parse[0], undo[0]) == ("parse_refused", "undo_refused")
     assert "No edit edit_of_nobody" in undo[1]
     assert apply == ("apply_refused", done["summary"])
-    assert (life.project / "NOTES.md").read_text() == "mine\n"
-    assert not (life.project / "fresh.txt").exists()
+    assert (live.project / "NOTES.md").read_text() == "mine\n"
+    assert not (live.project / "fresh.txt").exists()
 
 
-async def test_a_diff_that_is_gone_is_reported_where_it_belonged(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
+async def test_a_diff_that_is_gone_is_reported_where_it_belonged(
+    scene: tuple[LiveApp, Peer, SessionId],
+) -> None:
+    live, peer, session = scene
     first = await prepared(peer, session)
-    (life.project / "NOTES.md").write_text("one\ntwo\n")
+    (live.project / "NOTES.md").write_text("one\ntwo\n")
     for _ in range(MAX_DIFFS):
         await prepared(peer, session)
     for method in ("edits.view", "edits.prepared"):
         with pytest.raises(Refusal, match="no longer kept"):
             await peer.call(method, {"diff_id": first["diff_id"]})
     assert (await peer.call("edits.apply", {"diff_id": first["diff_id"]}))["status"] == "error"
-    assert errors(life, session) == [
+    assert errors(live, session) == [
         ("view_refused", "That diff is no longer kept. Ask for it again."),
         ("apply_refused", "That diff is no longer kept. Ask for it again."),
     ]
-    assert record(life) == [("apply", "none", "refused")]
+    assert record(live) == [("apply", "none", "refused")]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from tests.e2e.live_app import LiveApp, of_kind, open_setup
 from tests.e2e.mirror_surface import MirrorSurface, onlooker
-from tests.e2e.stage import Life, of_kind, open_stage
 
 from bascule.core.wire.rpc import MAX_FRAME
 from bascule.host.files.attachments import MAX_FILE
@@ -30,8 +30,8 @@ PNG = base64.b64decode(
 
 
 class ServedFiles:
-    def __init__(self, life: Life, daemon: Registration, surface: MirrorSurface) -> None:
-        self.life = life
+    def __init__(self, live: LiveApp, daemon: Registration, surface: MirrorSurface) -> None:
+        self.live = live
         self.daemon = daemon
         self.surface = surface
 
@@ -65,12 +65,12 @@ class ServedFiles:
 @asynccontextmanager
 async def open_house(root: Path) -> AsyncIterator[ServedFiles]:
     async with (
-        open_stage(root, word_delay_s=0.002) as stage,
-        stage.life() as life,
-        serving(life.app, stage.folder) as doors,
-        onlooker(doors.registration, "looker", str(life.project)) as surface,
+        open_setup(root, word_delay_s=0.002) as setup,
+        setup.run() as live,
+        serving(live.app, setup.folder) as doors,
+        onlooker(doors.registration, "looker", str(live.project)) as surface,
     ):
-        yield ServedFiles(life, doors.registration, surface)
+        yield ServedFiles(live, doors.registration, surface)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -84,7 +84,7 @@ async def test_an_attached_image_goes_with_a_prompt_and_is_seen_again(served_fil
     attached = await served_files.attach(session, "pixel.png", PNG)
     assert (attached.size, attached.media_type) == (len(PNG), "image/png")
     await served_files.show(session, "What is this?", f"bascule-file:{attached.file_id}")
-    seen = await served_files.life.until_idle(SessionId(session))
+    seen = await served_files.live.until_idle(SessionId(session))
     [block] = of_kind(seen, UserBlock)
     assert (block.images, block.sent) == ((attached.path,), True)
     assert seen.runs[-1].outcome == "completed"
@@ -96,7 +96,7 @@ async def test_an_attached_image_goes_with_a_prompt_and_is_seen_again(served_fil
 
 async def test_a_file_of_the_workspace_is_served_and_no_other(served_files: ServedFiles) -> None:
     session = await served_files.begin()
-    (served_files.life.project / "note.html").write_text("<script>alert(1)</script>", encoding="utf-8")
+    (served_files.live.project / "note.html").write_text("<script>alert(1)</script>", encoding="utf-8")
     linked = await served_files.link(session, "note.html")
     answer = await served_files.get(linked.file_id)
     assert (answer.status, answer.body) == (200, b"<script>alert(1)</script>")
@@ -104,7 +104,7 @@ async def test_a_file_of_the_workspace_is_served_and_no_other(served_files: Serv
     assert answer.find("content-disposition").startswith("attachment")
     for path in (
         "../data/bascule.db",
-        str(served_files.life.project.parent / "data" / "bascule.db"),
+        str(served_files.live.project.parent / "data" / "bascule.db"),
         ".git/config",
     ):
         refused = await served_files.surface.refused("files.link", session_id=session, path=path)
@@ -129,7 +129,7 @@ async def test_an_id_belongs_to_its_session(served_files: ServedFiles) -> None:
         "run.start", session_id=other, input={"type": "parts", "parts": [part]}
     )
     assert "does not have a file of this prompt" in refused.message
-    assert not of_kind(served_files.life.see(SessionId(other)), UserBlock)
+    assert not of_kind(served_files.live.see(SessionId(other)), UserBlock)
 
 
 async def test_the_largest_file_fits_into_a_frame_and_a_larger_one_is_refused(
@@ -147,9 +147,9 @@ async def test_the_largest_file_fits_into_a_frame_and_a_larger_one_is_refused(
 
 
 async def test_what_belongs_to_no_session_is_swept_with_the_next_start(tmp_path: Path) -> None:
-    async with open_stage(tmp_path) as stage:
-        stale = stage.folder.attachments / "s_gone"
+    async with open_setup(tmp_path) as setup:
+        stale = setup.folder.attachments / "s_gone"
         stale.mkdir(parents=True)
         (stale / "a.png").write_bytes(PNG)
-        async with stage.life():
+        async with setup.run():
             assert not stale.exists()

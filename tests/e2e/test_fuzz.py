@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 import psutil
 import pytest
+from tests.e2e.live_app import Setup
 from tests.e2e.peer import CAN_ASK, CLIENT, PATIENCE_S, Peer, Socket, dialled, peer_of, runtime
-from tests.e2e.stage import Stage
 
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
@@ -44,7 +44,7 @@ SAID = sorted(
 HEARD = sorted(name for name, row in METHODS.items() if row.way == "daemon to surface")
 
 
-class Babble:
+class RandomFrames:
     """Frames of every kind of wrong, and some that are right; the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
@@ -178,7 +178,7 @@ async def test_random_frames_over_a_websocket(fuzzed: FuzzedApp, seed: int) -> N
     async with fuzzed.peer() as peer:
         if seed % 2:
             await peer.initialize(supports_session_sync=bool(seed % 4 == 1), **CAN_ASK)
-        for frame in Babble(seed).frames(250):
+        for frame in RandomFrames(seed).frames(250):
             await peer.say(frame)
         await greet(peer)
         assert await peer.call("session.list")
@@ -193,7 +193,7 @@ async def test_random_frames_over_stdio(tmp_path: Path) -> None:
     open_folder(tmp_path / "data").settings.write_text(NO_CODEX, encoding="utf-8")
     async with runtime(tmp_path) as wire, peer_of(wire) as peer:
         await peer.initialize(**CAN_ASK)
-        for frame in Babble(100).frames(600):
+        for frame in RandomFrames(100).frames(600):
             await wire.send(frame)
         await wire.send(b"x" * (rpc.MAX_FRAME + 1))
         await greet(peer)
@@ -373,9 +373,9 @@ class Talk:
 
 
 @pytest.mark.real
-async def test_a_client_that_is_cut_off_at_any_point_of_a_conversation(stage: Stage) -> None:
-    async with stage.life() as life, serving(life.app, stage.folder) as doors:
-        fuzzed = FuzzedApp(life.app, doors.registration, life.project)
+async def test_a_client_that_is_cut_off_at_any_point_of_a_conversation(setup: Setup) -> None:
+    async with setup.run() as live, serving(live.app, setup.folder) as doors:
+        fuzzed = FuzzedApp(live.app, doors.registration, live.project)
         for last in range(len(Talk.STEPS)):
             async with fuzzed.peer() as peer:
                 talk = Talk(peer)
@@ -392,10 +392,10 @@ async def test_a_client_that_is_cut_off_at_any_point_of_a_conversation(stage: St
                 await healthy.call("session.watch", {"session_id": session})
                 await healthy.until(lambda message: message.get("method") == "session.snapshot")
                 if Talk.STEPS[last] in (Talk.start, Talk.run, Talk.be_asked):
-                    await life.until_ask(session)  # it goes on, and asks whoever is there
+                    await live.until_ask(session)  # it goes on, and asks whoever is there
                 await healthy.call("session.interrupt", {"session_id": session})
-                await life.until_idle(session)
-            ended = life.app.hub.session(session)
+                await live.until_idle(session)
+            ended = live.app.hub.session(session)
             assert ended.asks == ()
             assert msgspec.json.encode(ended).find(b"You allowed it") < 0  # leaving is no yes
         await fuzzed.nobody_is_left()

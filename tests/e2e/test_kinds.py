@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.e2e.stage import Life, kinds, last_run, of_kind, of_run, open_stage, replies
+from tests.e2e.live_app import LiveApp, kinds, last_run, of_kind, of_run, open_setup, replies
 
 from bascule.demo.plays import KINDS, LONG_WORDS, SLOW_WORDS
 from bascule.model.blocks import (
@@ -43,15 +43,15 @@ WORDS = {"long": LONG_WORDS, "slow": SLOW_WORDS}  # none is lost
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def life(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Life]:
-    async with open_stage(tmp_path_factory.mktemp("kinds")) as stage, stage.life() as life:
-        yield life
+async def live(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LiveApp]:
+    async with open_setup(tmp_path_factory.mktemp("kinds")) as setup, setup.run() as live:
+        yield live
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_kind_becomes_its_blocks(life: Life, kind: str) -> None:
-    session = await life.begin()
-    seen = await life.play(session, f"demo:{kind}")
+async def test_a_kind_becomes_its_blocks(live: LiveApp, kind: str) -> None:
+    session = await live.begin()
+    seen = await live.play(session, f"demo:{kind}")
 
     assert kinds(of_run(seen)) == EXPECTED[kind]
     failed = kind == "error"
@@ -61,11 +61,11 @@ async def test_a_kind_becomes_its_blocks(life: Life, kind: str) -> None:
     assert len(replies(seen)[-1].split()) >= WORDS.get(kind, 1)
 
 
-async def test_what_each_kind_tells(life: Life) -> None:
+async def test_what_each_kind_tells(live: LiveApp) -> None:
     """Several kinds in one prompt play in order, in one run."""
     order = ["reasoning", "command", "approval", "edit", "plan", "search", "mcp", "question"]
-    session = await life.begin()
-    seen = await life.play(session, "All of it: " + " ".join(f"demo:{kind}" for kind in order))
+    session = await live.begin()
+    seen = await live.play(session, "All of it: " + " ".join(f"demo:{kind}" for kind in order))
 
     assert kinds(of_run(seen)) == ["user"] + [one for kind in order for one in EXPECTED[kind][1:]]
     (reasoning,) = of_kind(seen, ReasoningBlock)
@@ -97,21 +97,21 @@ async def test_what_each_kind_tells(life: Life) -> None:
     assert {edit.path for edit in seen.diff.files} == paths
 
 
-async def test_a_prompt_without_demo_words_gets_the_list(life: Life) -> None:
-    session = await life.begin()
-    seen = await life.play(session, "What can you do?")
+async def test_a_prompt_without_demo_words_gets_the_list(live: LiveApp) -> None:
+    session = await live.begin()
+    seen = await live.play(session, "What can you do?")
 
     (answer,) = replies(seen)
     assert [kind for kind in KINDS if f"`demo:{kind}`" in answer] == list(KINDS)
     (started,) = of_kind(seen, InfoBlock)  # cwd, version and origin
-    assert str(life.project) in {fact.value for fact in started.facts}
+    assert str(live.project) in {fact.value for fact in started.facts}
 
 
-async def test_a_failed_run_says_why(life: Life) -> None:
-    session = await life.begin()
-    seen = await life.play(session, "demo:error")
+async def test_a_failed_run_says_why(live: LiveApp) -> None:
+    session = await live.begin()
+    seen = await live.play(session, "demo:error")
 
     (error,) = of_kind(seen, ErrorBlock)
     assert "failed on purpose" in error.text
     assert "failed on purpose" in last_run(seen).why
-    assert (await life.play(session, "demo:search")).runs[-1].outcome == "completed"
+    assert (await live.play(session, "demo:search")).runs[-1].outcome == "completed"

@@ -12,6 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.e2e.live_app import Setup
 from tests.e2e.peer import (
     CAN_ASK,
     PATIENCE_S,
@@ -26,7 +27,6 @@ from tests.e2e.peer import (
     project,
     runtime,
 )
-from tests.e2e.stage import Stage
 
 from bascule.host.network.registration import Registration, find_daemon
 from bascule.host.storage.lockfile import find_owner
@@ -121,20 +121,20 @@ async def working_session(peer: Peer) -> str:
 
 
 @pytest.mark.parametrize("attempt", range(2))
-async def test_of_two_that_start_at_once_one_hosts_and_the_other_joins(stage: Stage, attempt: int) -> None:
-    env = {**environ(stage.project), **stage.env, "BASCULE_HOME": str(stage.folder.root)}
+async def test_of_two_that_start_at_once_one_hosts_and_the_other_joins(setup: Setup, attempt: int) -> None:
+    env = {**environ(setup.project), **setup.env, "BASCULE_HOME": str(setup.folder.root)}
     async with AsyncExitStack() as stack:
         both = [
-            await stack.enter_async_context(asking(f"demo:text {name}", env=env, cwd=stage.project))
+            await stack.enter_async_context(asking(f"demo:text {name}", env=env, cwd=setup.project))
             for name in ("one", "two")
         ]
         async with asyncio.timeout(PATIENCE_S):
             ends = await asyncio.gather(*(process.communicate() for process in both))
     assert [process.returncode for process in both] == [0, 0], ends
     assert ["A raised bridge" in out.decode() for out, _ in ends] == [True, True]
-    async with stage.life() as life:
-        heads = life.app.hub.heads()
-        prompts = {await life.app.hub.find_last_prompt(head.id) for head in heads}
+    async with setup.run() as live:
+        heads = live.app.hub.heads()
+        prompts = {await live.app.hub.find_last_prompt(head.id) for head in heads}
     assert (len(heads), prompts) == (2, {"demo:text one", "demo:text two"})
 
 

@@ -14,21 +14,21 @@ RULE = 'prefix_rule(pattern=["touch"], decision="allow")\n'
 
 
 async def test_a_rule_leads_out_of_no_read_only_run_and_a_reviewer_answers_nothing(tmp_path: Path) -> None:
-    async with open_hostile(tmp_path, "deny", rules=RULE) as (stage, model):
+    async with open_hostile(tmp_path, "deny", rules=RULE) as (setup, model):
         config = tmp_path / "codex" / "config.toml"
         config.write_text(f'approvals_reviewer = "auto_review"\n{config.read_text()}')
         made, other = tmp_path / "made.txt", tmp_path / "other.txt"
-        async with stage.life() as life:
-            session = await life.begin()
+        async with setup.run() as live:
+            session = await live.begin()
             model.calls = (run(f"touch {made}"),)
-            life.say(session, "/plan something")
-            await life.until_idle(session)
+            live.say(session, "/plan something")
+            await live.until_idle(session)
             assert not made.exists()
             assert len(model.results) == 1, "it was run, and could not get out"
             leaving = {"sandbox_permissions": "require_escalated", "justification": "to see"}
             model.calls = (*model.calls, ToolUse("exec_command", {"cmd": f"mkdir {other}", **leaving}))
-            life.say(session, "now for real")
-            ask = await life.until_ask(session)
+            live.say(session, "now for real")
+            ask = await live.until_ask(session)
             assert isinstance(ask.subject, CommandSubject)
             assert ask.subject.command == f"mkdir {other}"
             assert not other.exists()

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from tests.e2e.live_app import LiveApp, Setup, of_kind, of_run, replies, said, without_notes
 from tests.e2e.peer import events, seqs, states, texts
-from tests.e2e.stage import Life, Stage, of_kind, of_run, replies, said, without_notes
 from tests.e2e.test_edits_over_protocol import answer, open_peer
 from tests.e2e.test_plain import open_peer as open_plain
 from tests.e2e.test_test_runs import COMMAND, allow
@@ -27,11 +27,11 @@ def files_of(project: Path) -> dict[str, bytes]:
     }
 
 
-async def asked(life: Life, session: SessionId, text: str) -> Session:
+async def asked(live: LiveApp, session: SessionId, text: str) -> Session:
     """Until the answer has been looked at."""
-    life.say(session, text)
-    await life.until(session, lambda seen: any(block.id.startswith("patch:") for block in seen.blocks))
-    return await life.until_idle(session)
+    live.say(session, text)
+    await live.until(session, lambda seen: any(block.id.startswith("patch:") for block in seen.blocks))
+    return await live.until_idle(session)
 
 
 def diff_of(seen: Session) -> DiffAttachment:
@@ -41,10 +41,10 @@ def diff_of(seen: Session) -> DiffAttachment:
     return attached
 
 
-async def test_a_patch_answer_carries_a_diff_that_is_viewed_and_applied_by_its_id(life: Life) -> None:
-    session = await life.begin()
-    before = files_of(life.project)
-    seen = await asked(life, session, "/patch one more function")
+async def test_a_patch_answer_carries_a_diff_that_is_viewed_and_applied_by_its_id(live: LiveApp) -> None:
+    session = await live.begin()
+    before = files_of(live.project)
+    seen = await asked(live, session, "/patch one more function")
     diff = diff_of(seen)
     assert [(file.path, file.deletions) for file in diff.files] == [
         ("wordkit.py", 1),
@@ -52,22 +52,22 @@ async def test_a_patch_answer_carries_a_diff_that_is_viewed_and_applied_by_its_i
     ]
     assert "+def initials" in diff.unified_diff
     assert said(seen) == ["/patch one more function"]
-    assert files_of(life.project) == before
-    async with open_peer(life) as peer:
+    assert files_of(live.project) == before
+    async with open_peer(live) as peer:
         viewed = await peer.call("edits.view", {"diff_id": diff.diff_id})
         assert "def initials" in viewed["files"][0]["after"]
         call = await peer.begin("edits.apply", {"diff_id": diff.diff_id})
-        ask = await life.until_ask(session)
-        await answer(life, session, ask, ask.choices[0].id)
+        ask = await live.until_ask(session)
+        await answer(live, session, ask, ask.choices[0].id)
         assert (await peer.result(call))["status"] == "ok"
-    changed = files_of(life.project)
+    changed = files_of(live.project)
     assert set(changed) - set(before) == {"test_initials.py"}
     assert b"def initials" in changed["wordkit.py"]
 
 
-async def test_a_diff_that_does_not_fit_is_asked_for_once_more_with_the_reason(life: Life) -> None:
-    session = await life.begin()
-    seen = await asked(life, session, "/patch demo:wrong one more function")
+async def test_a_diff_that_does_not_fit_is_asked_for_once_more_with_the_reason(live: LiveApp) -> None:
+    session = await live.begin()
+    seen = await asked(live, session, "/patch demo:wrong one more function")
     assert [run.outcome for run in seen.runs] == ["completed", "completed"]
     (again,) = of_kind(seen, SystemBlock)
     assert again.run == seen.runs[1].id
@@ -77,10 +77,10 @@ async def test_a_diff_that_does_not_fit_is_asked_for_once_more_with_the_reason(l
     assert "+def initials" in diff_of(seen).unified_diff
 
 
-async def test_after_the_second_useless_answer_the_failure_is_reported(life: Life) -> None:
-    session = await life.begin()
-    before = files_of(life.project)
-    seen = await asked(life, session, "/patch demo:useless one more function")
+async def test_after_the_second_useless_answer_the_failure_is_reported(live: LiveApp) -> None:
+    session = await live.begin()
+    before = files_of(live.project)
+    seen = await asked(live, session, "/patch demo:useless one more function")
     assert len(seen.runs) == 2
     (failed,) = of_kind(seen, ErrorBlock)
     (attached,) = failed.attachments
@@ -88,95 +88,95 @@ async def test_after_the_second_useless_answer_the_failure_is_reported(life: Lif
     assert (failed.id, failed.title) == (f"patch:{seen.runs[0].id}", "No diff that can be applied")
     assert attached.code == "patch_unusable"
     assert "wordkit.py" in attached.message
-    assert files_of(life.project) == before
+    assert files_of(live.project) == before
 
 
-async def test_what_waits_in_the_queue_follows_the_second_answer(life: Life) -> None:
-    session = await life.begin()
-    life.say(session, "/patch demo:wrong one more function")
-    life.say(session, "demo:search")
-    seen = await life.until(session, lambda seen: len(seen.runs) == 3)
-    await life.until_idle(session)
-    first = [next(iter(of_run(life.see(session), at))) for at in range(3)]
+async def test_what_waits_in_the_queue_follows_the_second_answer(live: LiveApp) -> None:
+    session = await live.begin()
+    live.say(session, "/patch demo:wrong one more function")
+    live.say(session, "demo:search")
+    seen = await live.until(session, lambda seen: len(seen.runs) == 3)
+    await live.until_idle(session)
+    first = [next(iter(of_run(live.see(session), at))) for at in range(3)]
     assert [type(block) for block in first] == [UserBlock, SystemBlock, UserBlock]
     assert seen.id == session
 
 
-def allow_writing(stage: Stage) -> None:
-    written = stage.folder.settings.read_text()
-    stage.folder.settings.write_text(written.replace("[codex]\n", '[codex]\nsandbox = "workspace-write"\n'))
+def allow_writing(setup: Setup) -> None:
+    written = setup.folder.settings.read_text()
+    setup.folder.settings.write_text(written.replace("[codex]\n", '[codex]\nsandbox = "workspace-write"\n'))
 
 
 async def test_codex_itself_refuses_every_write_of_a_patch_turn_and_the_next_turn_may_again(
-    stage: Stage,
+    setup: Setup,
 ) -> None:
-    allow_writing(stage)
-    async with stage.life() as life:
-        session = await life.begin()
-        before = files_of(life.project)
-        seen = await asked(life, session, "/patch demo:write one more function")
-        assert files_of(life.project) == before
+    allow_writing(setup)
+    async with setup.run() as live:
+        session = await live.begin()
+        before = files_of(live.project)
+        seen = await asked(live, session, "/patch demo:write one more function")
+        assert files_of(live.project) == before
         assert seen.asks == ()
         tried = next(text for text in replies(seen) if text.startswith("I tried to write"))
         assert "blocked by read-only sandbox" in tried
         assert "Read-only file system" in tried or "Permission denied" in tried
         assert "cannot ask for escalated permissions" in tried
-        life.say(session, "demo:edit")  # nobody is asked: the sandbox of the settings lets it write
-        seen = await life.until_idle(session)
+        live.say(session, "demo:edit")  # nobody is asked: the sandbox of the settings lets it write
+        seen = await live.until_idle(session)
         assert [block.status for block in of_kind(seen, FileChangeBlock)] == ["declined", "completed"]
-        assert b"def initials" in files_of(life.project)["wordkit.py"]
+        assert b"def initials" in files_of(live.project)["wordkit.py"]
 
 
-async def test_a_plan_is_asked_for_in_a_turn_that_writes_nothing(life: Life) -> None:
-    session = await life.begin()
-    before = files_of(life.project)
-    life.say(session, "/plan one more function")
-    seen = await life.until_idle(session)
+async def test_a_plan_is_asked_for_in_a_turn_that_writes_nothing(live: LiveApp) -> None:
+    session = await live.begin()
+    before = files_of(live.project)
+    live.say(session, "/plan one more function")
+    seen = await live.until_idle(session)
     assert "1. Add a function" in replies(seen)[-1]
     assert said(seen) == ["/plan one more function"]
-    assert files_of(life.project) == before
+    assert files_of(live.project) == before
 
 
-async def test_without_a_prompt_nothing_is_sent(life: Life) -> None:
-    session = await life.begin()
-    async with open_peer(life) as peer:
+async def test_without_a_prompt_nothing_is_sent(live: LiveApp) -> None:
+    session = await live.begin()
+    async with open_peer(live) as peer:
         for name in ("/plan", "/patch"):
             refused = await peer.refused(
                 "run.start", {"session_id": session, "input": {"type": "text", "text": name}}
             )
             assert refused.message == f"{name} needs a prompt: {name} PROMPT. Nothing was sent."
-    assert said(life.see(session)) == []
+    assert said(live.see(session)) == []
 
 
-async def test_a_patch_is_not_steered_into_a_run_that_may_write(life: Life) -> None:
-    session = await life.begin()
-    life.say(session, "demo:slow")
-    await life.until_streaming(session)
-    async with open_peer(life) as peer:
+async def test_a_patch_is_not_steered_into_a_run_that_may_write(live: LiveApp) -> None:
+    session = await live.begin()
+    live.say(session, "demo:slow")
+    await live.until_streaming(session)
+    async with open_peer(live) as peer:
         refused = await peer.refused(
             "run.start",
             {"session_id": session, "how": "steer", "input": {"type": "text", "text": "/patch more"}},
         )
     assert "need a run of their own" in refused.message
-    life.app.prompts.interrupt(session)
-    await life.until_idle(session)
+    live.app.prompts.interrupt(session)
+    await live.until_idle(session)
 
 
 async def test_after_a_restart_the_log_is_as_it_was_and_the_diff_is_to_be_asked_for_again(
-    stage: Stage,
+    setup: Setup,
 ) -> None:
-    async with stage.life() as life:
-        session = await life.begin()
-        before = await asked(life, session, "/patch demo:wrong one more function")
-    async with stage.life() as life:
-        await life.app.sessions.open(session)
-        seen = life.see(session)
+    async with setup.run() as live:
+        session = await live.begin()
+        before = await asked(live, session, "/patch demo:wrong one more function")
+    async with setup.run() as live:
+        await live.app.sessions.open(session)
+        seen = live.see(session)
         assert [b.id for b in without_notes(seen)] == [b.id for b in without_notes(before)]
         assert (said(seen), [b.text for b in of_kind(seen, SystemBlock)]) == (
             said(before),
             [b.text for b in of_kind(before, SystemBlock)],
         )
-        async with open_peer(life) as peer:
+        async with open_peer(live) as peer:
             refused = await peer.refused("edits.view", {"diff_id": diff_of(seen).diff_id})
         assert refused.message == "That diff is no longer kept. Ask for it again."
 
@@ -185,65 +185,65 @@ async def test_after_a_restart_the_log_is_as_it_was_and_the_diff_is_to_be_asked_
     ("fault", "why"), [("missing", "no-such-codex"), ("chatter", "Codex did not answer within 1 s.")]
 )
 async def test_where_codex_is_not_there_a_toast_and_an_error_attachment_say_so(
-    stage: Stage, fault: str, why: str, monkeypatch: pytest.MonkeyPatch
+    setup: Setup, fault: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or where it does not answer."""
-    stage.use_fake("app_server", "none")
-    async with stage.life() as life:
-        session = await life.begin()
+    setup.use_fake("app_server", "none")
+    async with setup.run() as live:
+        session = await live.begin()
     if fault == "missing":
-        stage.write_settings(command="no-such-codex")
+        setup.write_settings(command="no-such-codex")
     else:
-        stage.use_fake("app_server", fault)
+        setup.use_fake("app_server", fault)
     monkeypatch.setattr(agent_process, "HANDSHAKE_S", 1.0)
-    async with stage.life() as life, open_plain(life) as peer:
-        life.say(session, "/patch one more function")
+    async with setup.run() as live, open_plain(live) as peer:
+        live.say(session, "/patch one more function")
         toast = await peer.until(lambda message: message.get("method") == "ui.toast")
         assert toast["params"]["level"] == "error"
         assert "was not sent" in toast["params"]["message"]
-        (block,) = of_kind(life.see(session), ErrorBlock)
+        (block,) = of_kind(live.see(session), ErrorBlock)
         (attached,) = block.attachments
         assert isinstance(attached, ErrorAttachment)
         assert attached.code == "agent_gone"
         assert why in attached.message
 
 
-async def test_a_patch_from_the_question_to_its_undoing(stage: Stage) -> None:
+async def test_a_patch_from_the_question_to_its_undoing(setup: Setup) -> None:
     """Two hunks of three are applied, the tests are run, it is undone; then the diff is stale."""
-    allow(stage)
-    async with stage.life() as life, open_peer(life) as peer:
-        session = await life.begin()
-        before = files_of(life.project)
-        diff = diff_of(await asked(life, session, "/patch one more function"))
+    allow(setup)
+    async with setup.run() as live, open_peer(live) as peer:
+        session = await live.begin()
+        before = files_of(live.project)
+        diff = diff_of(await asked(live, session, "/patch one more function"))
         chosen = await peer.call(
             "edits.select", {"diff_id": diff.diff_id, "files": [{"path": "wordkit.py", "hunks": [1, 2]}]}
         )
         call = await peer.begin("edits.apply", {"diff_id": chosen["diff_id"]})
-        ask = await life.until_ask(session)
-        await answer(life, session, ask, ask.choices[0].id)
+        ask = await live.until_ask(session)
+        await answer(live, session, ask, ask.choices[0].id)
         written = await peer.result(call)
-        assert set(files_of(life.project)) == set(before)
+        assert set(files_of(live.project)) == set(before)
         call = await peer.begin("test.run", {"session_id": session, "command": COMMAND})
-        await answer(life, session, await life.until_ask(session), "accept")
+        await answer(live, session, await live.until_ask(session), "accept")
         assert (await peer.result(call))["status"] == "ok"
         refused = await peer.call("test.run", {"session_id": session, "command": "rm -rf ."})
         assert refused["status"] == "rejected"
         call = await peer.begin("edits.undo", {"session_id": session, "undo_id": written["undo_id"]})
-        ask = await life.until_ask(session)
-        await answer(life, session, ask, ask.choices[0].id)
+        ask = await live.until_ask(session)
+        await answer(live, session, ask, ask.choices[0].id)
         assert (await peer.result(call))["status"] == "ok"
-        assert (life.project / "wordkit.py").read_bytes() == before["wordkit.py"]
-        (life.project / "wordkit.py").write_text("mine\n")
+        assert (live.project / "wordkit.py").read_bytes() == before["wordkit.py"]
+        (live.project / "wordkit.py").write_text("mine\n")
         call = await peer.begin("edits.apply", {"diff_id": diff.diff_id})
-        ask = await life.until_ask(session)
-        await answer(life, session, ask, ask.choices[0].id)
+        ask = await live.until_ask(session)
+        await answer(live, session, ask, ask.choices[0].id)
         stale = await peer.result(call)
         assert (stale["status"], "wordkit.py" in stale["summary"]) == ("error", True)
-        assert (life.project / "wordkit.py").read_text() == "mine\n"
+        assert (live.project / "wordkit.py").read_text() == "mine\n"
 
 
-async def test_a_surface_that_knows_events_gets_the_diff_before_the_run_ends(life: Life) -> None:
-    async with open_plain(life) as peer:
+async def test_a_surface_that_knows_events_gets_the_diff_before_the_run_ends(live: LiveApp) -> None:
+    async with open_plain(live) as peer:
         heard = await peer.play("/patch one more function")
         assert states(heard) == ["running", "completed"]
         assert seqs(heard) == list(range(len(events(heard))))
@@ -254,8 +254,8 @@ async def test_a_surface_that_knows_events_gets_the_diff_before_the_run_ends(lif
         assert "bascule diff apply -" in final
 
 
-async def test_such_a_surface_sees_the_second_answer_as_a_run_of_its_own(life: Life) -> None:
-    async with open_plain(life) as peer:
+async def test_such_a_surface_sees_the_second_answer_as_a_run_of_its_own(live: LiveApp) -> None:
+    async with open_plain(live) as peer:
         first = await peer.play("/patch demo:useless one more function")
         assert states(first) == ["running", "completed"]
         begun = await peer.until(
@@ -270,16 +270,16 @@ async def test_such_a_surface_sees_the_second_answer_as_a_run_of_its_own(life: L
         assert first == peer.of_run(first[0]["params"]["run_id"])  # nothing after its end
 
 
-async def test_until_the_answer_is_judged_the_run_goes_on(life: Life) -> None:
+async def test_until_the_answer_is_judged_the_run_goes_on(live: LiveApp) -> None:
     """Nobody sees an end without the diff, and a status that says that nothing is going on."""
-    session = await life.begin()
-    watcher = life.watch(session)
+    session = await live.begin()
+    watcher = live.watch(session)
     seen: list[tuple[str, str, bool]] = []
-    life.say(session, "/patch demo:wrong one more function")
-    lane = life.app.roster.lane(session)
+    live.say(session, "/patch demo:wrong one more function")
+    lane = live.app.roster.lane(session)
     while not (lane.idle and seen):
         await watcher.next()
-        now = life.see(session)
+        now = live.see(session)
         is_there = any(block.id.startswith("patch:") for block in now.blocks)
         seen += [(run.outcome, now.status, is_there) for run in now.runs[-1:]]
     watcher.close()

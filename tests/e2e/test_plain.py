@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 
 import psutil
 import pytest
+from tests.e2e.live_app import LiveApp, Setup, of_kind
 from tests.e2e.peer import CAN_ASK, Message, Peer, Refusal, events, states
 from tests.e2e.scripted import RUN, Scripted, scripted
-from tests.e2e.stage import Life, Stage, of_kind
 from tests.e2e.test_silence import find_codex
 
 from bascule.client.in_process import InProcessWire
@@ -35,8 +35,8 @@ class Near(InProcessWire):
 
 
 @asynccontextmanager
-async def open_peer(life: Life) -> AsyncIterator[Peer]:
-    surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(life.project))
+async def open_peer(live: LiveApp) -> AsyncIterator[Peer]:
+    surface = live.app.surfaces.connect(Origin(door="terminal"), workspace=str(live.project))
     wire = Near(surface)
     async with Tasks() as tasks:
         peer = await Peer(wire, tasks).initialize(**CAN_ASK)
@@ -58,11 +58,11 @@ def place(peer: Peer, wanted: Message) -> int:
 
 @pytest.mark.parametrize(("fault", "end"), [("hasty", "completed"), ("abrupt", "error")])
 async def test_a_run_has_its_name_before_anything_is_reported_of_it(
-    stage: Stage, fault: str, end: str
+    setup: Setup, fault: str, end: str
 ) -> None:
     """The Codelia TUI would wait for ever for the end of a run that ended before it had heard of it."""
-    stage.use_fake("app_server", fault)
-    async with stage.life() as life, open_peer(life) as peer:
+    setup.use_fake("app_server", fault)
+    async with setup.run() as live, open_peer(live) as peer:
         call = await peer.begin("run.start", prompt("hello"))
         run = (await peer.result(call))["run_id"]
         reply = next(message for message in peer.heard if message.get("id") == call)
@@ -71,23 +71,23 @@ async def test_a_run_has_its_name_before_anything_is_reported_of_it(
         assert states(heard) == ["running", end]
 
 
-async def test_a_prompt_that_cannot_be_sent_is_left_to_the_client(stage: Stage) -> None:
+async def test_a_prompt_that_cannot_be_sent_is_left_to_the_client(setup: Setup) -> None:
     """It has a queue of its own and tries again: ours must not fill with the same prompt."""
-    async with stage.life() as life:
-        session = await life.begin()
-        await life.play(session, "demo:search")
-    stage.write_settings(command="frobnicate")
-    async with stage.life() as life, open_peer(life) as peer:
+    async with setup.run() as live:
+        session = await live.begin()
+        await live.play(session, "demo:search")
+    setup.write_settings(command="frobnicate")
+    async with setup.run() as live, open_peer(live) as peer:
         for _ in range(3):
             with pytest.raises(Refusal, match="frobnicate"):
                 await peer.call("run.start", prompt("hello", session_id=session))
-        assert life.see(session).queue == ()
+        assert live.see(session).queue == ()
 
 
 @pytest.mark.real
-async def test_the_model_before_there_is_a_session(life: Life) -> None:
+async def test_the_model_before_there_is_a_session(live: LiveApp) -> None:
     """What is set then is of the next session; an effort that the model has not is refused at once."""
-    async with open_peer(life) as peer:
+    async with open_peer(live) as peer:
         listed = await peer.call("model.list")
         assert (listed["current"], listed["reasoning"]) == ("demo", "medium")
         with pytest.raises(Refusal, match="demo-small has no effort tiny"):
@@ -97,7 +97,7 @@ async def test_the_model_before_there_is_a_session(life: Life) -> None:
         session = (await peer.call("run.start", prompt("demo:search")))["session_id"]
         listed = await peer.call("model.list")
         assert (listed["current"], listed["reasoning"]) == ("demo-small", "high")
-        seen = life.see(SessionId(session))
+        seen = live.see(SessionId(session))
         assert (seen.model, seen.effort) == ("demo-small", "high")
 
 
@@ -107,11 +107,11 @@ async def ask(peer: Peer, kind: str, method: str) -> tuple[SessionId, Message]:
 
 
 @pytest.mark.real
-async def test_what_another_has_answered_is_asked_no_longer(life: Life) -> None:
-    async with open_peer(life) as peer:
+async def test_what_another_has_answered_is_asked_no_longer(live: LiveApp) -> None:
+    async with open_peer(live) as peer:
         session, first = await ask(peer, "demo:approval", "ui.confirm.request")
-        (open_ask,) = life.see(session).asks
-        await life.answer(session, Answer(ask=open_ask.id, choice="accept", by="ann"))
+        (open_ask,) = live.see(session).asks
+        await live.answer(session, Answer(ask=open_ask.id, choice="accept", by="ann"))
         instead = await peer.until(lambda message: is_question(message) and message is not first)
         assert instead["params"] == {
             "title": "This is no longer asked",
@@ -126,8 +126,8 @@ async def test_what_another_has_answered_is_asked_no_longer(life: Life) -> None:
 
 
 @pytest.mark.real
-async def test_a_question_ends_with_its_run(life: Life) -> None:
-    async with open_peer(life) as peer:
+async def test_a_question_ends_with_its_run(live: LiveApp) -> None:
+    async with open_peer(live) as peer:
         _, question = await ask(peer, "demo:question", "ui.pick.request")
         await peer.call("run.cancel", {"run_id": question["params"]["run_id"]})
         assert states(await peer.finish(question["params"]["run_id"]))[-1] == "cancelled"
@@ -136,8 +136,8 @@ async def test_a_question_ends_with_its_run(life: Life) -> None:
 
 
 @pytest.mark.real
-async def test_one_question_waits_for_the_other(life: Life) -> None:
-    async with open_peer(life) as peer:
+async def test_one_question_waits_for_the_other(live: LiveApp) -> None:
+    async with open_peer(live) as peer:
         allow = await peer.begin("settings.set", {"key": "bascule.allowRunTerminal", "value": True})
         allowed = await peer.asked("ui.confirm.request")
         await peer.reply(allowed, {"ok": True})
@@ -145,7 +145,7 @@ async def test_one_question_waits_for_the_other(life: Life) -> None:
         shell = await peer.begin("shell.exec", {"command": "echo mine"})
         mine = await peer.asked("ui.confirm.request")
         session = (await peer.call("run.start", prompt("demo:approval")))["session_id"]
-        await life.until_ask(SessionId(session))
+        await live.until_ask(SessionId(session))
         await peer.in_step()
         assert list(filter(is_question, peer.heard)) == [allowed, mine]
         await peer.reply(mine, {"ok": True})
@@ -155,8 +155,8 @@ async def test_one_question_waits_for_the_other(life: Life) -> None:
         assert states(await peer.finish(theirs["params"]["run_id"]))[-1] == "completed"
 
 
-async def test_what_was_said_beside_a_prompt_stands_beside_its_events(life: Life) -> None:
-    async with open_peer(life) as peer:
+async def test_what_was_said_beside_a_prompt_stands_beside_its_events(live: LiveApp) -> None:
+    async with open_peer(live) as peer:
         said = {**prompt("demo:text"), "meta": {"tab": 7}, "a_field_of_tomorrow": 1}
         run = (await peer.call("run.start", said))["run_id"]
         heard = [message for message in await peer.finish(run) if message["method"] == "agent.event"]
@@ -165,40 +165,40 @@ async def test_what_was_said_beside_a_prompt_stands_beside_its_events(life: Life
         assert all(message["params"]["meta"] == kept for message in heard)
 
 
-async def test_an_empty_prompt_is_refused_by_its_field_and_makes_no_session(life: Life) -> None:
-    before = len(life.app.hub.heads())
-    async with open_peer(life) as peer:
+async def test_an_empty_prompt_is_refused_by_its_field_and_makes_no_session(live: LiveApp) -> None:
+    before = len(live.app.hub.heads())
+    async with open_peer(live) as peer:
         with pytest.raises(Refusal, match="input: The prompt is empty"):
             await peer.call("run.start", prompt("  "))
-    assert len(life.app.hub.heads()) == before
+    assert len(live.app.hub.heads()) == before
 
 
-async def test_a_plain_client_may_speak_of_its_selection(life: Life) -> None:
+async def test_a_plain_client_may_speak_of_its_selection(live: LiveApp) -> None:
     start, end = {"line": 0, "column": 0}, {"line": 2, "column": 0}
     selection = {"path": "wordkit.py", "range": {"start": start, "end": end}}
-    async with open_peer(life) as peer:
+    async with open_peer(live) as peer:
         said = {**prompt("demo:text about @selection"), "ui_context": {"selection": selection}}
         answer = await peer.call("run.start", said)
         await peer.finish(answer["run_id"])
-    session = life.see(SessionId(answer["session_id"]))
+    session = live.see(SessionId(answer["session_id"]))
     said_then = [block.text for block in session.blocks if isinstance(block, UserBlock)]
     assert said_then == ["demo:text about @wordkit.py#L1-L2"]
 
 
 @pytest.mark.real
-async def test_cancelling_a_run_ends_the_tool_that_it_runs(stage: Stage, scripted: Scripted) -> None:
+async def test_cancelling_a_run_ends_the_tool_that_it_runs(setup: Setup, scripted: Scripted) -> None:
     """And whatever that has started."""
     # Codex may miss what a command prints in its first moment, so it is printed until it is seen.
     ready = shlex.quote("sleep 600 & while kill -0 $!; do echo ready; sleep 0.2; done")
-    async with stage.life() as life, open_peer(life) as peer:
+    async with setup.run() as live, open_peer(live) as peer:
         run = await peer.start(f"{RUN}sh -c {ready}")
-        (session,) = [head.id for head in life.app.hub.heads() if head.agent]
-        seen = await life.until(
+        (session,) = [head.id for head in live.app.hub.heads() if head.agent]
+        seen = await live.until(
             session, lambda seen: "ready" in "".join(b.output for b in of_kind(seen, CommandBlock))
         )
         assert of_kind(seen, CommandBlock)[0].status == "inProgress"
         tools = [
-            one for one in find_codex(stage).children(recursive=True) if "600" in " ".join(one.cmdline())
+            one for one in find_codex(setup).children(recursive=True) if "600" in " ".join(one.cmdline())
         ]
         assert len(tools) >= 2  # the shell, and what it has started
         assert (await peer.call("run.cancel", {"run_id": run}))["ok"] is True

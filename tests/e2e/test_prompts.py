@@ -2,7 +2,7 @@
 
 import psutil
 import pytest
-from tests.e2e.stage import Life, Stage, choose, kinds, last_run, of_kind, of_run, replies, said
+from tests.e2e.live_app import LiveApp, Setup, choose, kinds, last_run, of_kind, of_run, replies, said
 
 from bascule.core.prompts.prompt_lane import MAX_QUEUE
 from bascule.model.asks import Refuse
@@ -23,11 +23,11 @@ def waiting(session: Session) -> list[str]:
     return [prompt.text for prompt in session.queue]
 
 
-async def busy(life: Life) -> SessionId:
+async def busy(live: LiveApp) -> SessionId:
     """A session whose agent is speaking, slowly."""
-    session = await life.begin()
-    life.say(session, "demo:slow")
-    await life.until_streaming(session)
+    session = await live.begin()
+    live.say(session, "demo:slow")
+    await live.until_streaming(session)
     return session
 
 
@@ -35,7 +35,7 @@ async def busy(life: Life) -> SessionId:
 
 
 @module_loop
-async def test_a_steer_goes_into_the_run_once(shared: Life) -> None:
+async def test_a_steer_goes_into_the_run_once(shared: LiveApp) -> None:
     session = await busy(shared)
     shared.say(session, "One more thing.", how="steer")
     seen = await shared.until_idle(session)
@@ -46,7 +46,7 @@ async def test_a_steer_goes_into_the_run_once(shared: Life) -> None:
 
 
 @module_loop
-async def test_a_steer_before_the_run_is_known_goes_into_it(shared: Life) -> None:
+async def test_a_steer_before_the_run_is_known_goes_into_it(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:slow")
     shared.say(session, "And quickly.", how="steer")
@@ -60,7 +60,7 @@ async def test_a_steer_before_the_run_is_known_goes_into_it(shared: Life) -> Non
 
 
 @module_loop
-async def test_queued_prompts_run_in_order_after_being_edited_moved_and_removed(shared: Life) -> None:
+async def test_queued_prompts_run_in_order_after_being_edited_moved_and_removed(shared: LiveApp) -> None:
     session = await busy(shared)
     prompts = shared.app.prompts
     first, second, third = (shared.say(session, text) for text in ("demo:search", "wrong", "demo:plan"))
@@ -83,7 +83,7 @@ async def test_queued_prompts_run_in_order_after_being_edited_moved_and_removed(
 
 
 @module_loop
-async def test_a_queued_prompt_can_be_steered_in(shared: Life) -> None:
+async def test_a_queued_prompt_can_be_steered_in(shared: LiveApp) -> None:
     session = await busy(shared)
     key = shared.say(session, "demo:search")
     assert shared.app.prompts.steer_queued(session, key) is None
@@ -94,7 +94,7 @@ async def test_a_queued_prompt_can_be_steered_in(shared: Life) -> None:
 
 
 @module_loop
-async def test_the_queue_is_held_after_an_interrupt_until_it_is_released(shared: Life) -> None:
+async def test_the_queue_is_held_after_an_interrupt_until_it_is_released(shared: LiveApp) -> None:
     session = await busy(shared)
     shared.say(session, "demo:search")
     shared.app.prompts.interrupt(session)
@@ -112,7 +112,7 @@ async def test_the_queue_is_held_after_an_interrupt_until_it_is_released(shared:
 
 
 @module_loop
-async def test_the_queue_is_held_after_a_failure_and_follows_the_next_prompt(shared: Life) -> None:
+async def test_the_queue_is_held_after_a_failure_and_follows_the_next_prompt(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:approval demo:error")
     await shared.until_ask(session)
@@ -125,7 +125,7 @@ async def test_the_queue_is_held_after_a_failure_and_follows_the_next_prompt(sha
 
 
 @module_loop
-async def test_a_full_queue_is_refused(shared: Life) -> None:
+async def test_a_full_queue_is_refused(shared: LiveApp) -> None:
     session = await busy(shared)
     for number in range(MAX_QUEUE):
         shared.say(session, f"demo:search {number}")
@@ -137,7 +137,7 @@ async def test_a_full_queue_is_refused(shared: Life) -> None:
 
 
 @module_loop
-async def test_prompts_that_cannot_be_sent_are_refused(shared: Life) -> None:
+async def test_prompts_that_cannot_be_sent_are_refused(shared: LiveApp) -> None:
     session = await shared.begin()
     for text in (" \n", "x" * 1_000_001, "not text: \udcff"):
         assert shared.refused(session, Prompt(key=PromptKey("k"), text=text))
@@ -145,23 +145,23 @@ async def test_prompts_that_cannot_be_sent_are_refused(shared: Life) -> None:
     assert said(await shared.play(session, "demo:search")) == ["demo:search"]
 
 
-async def test_the_queue_and_the_keys_outlive_the_app(stage: Stage) -> None:
-    async with stage.life() as life:
-        session = await busy(life)
-        life.say(session, "demo:search", key="second")
-        life.say(session, "demo:plan", key="third")
-    async with stage.life() as life:
-        seen = life.see(session)
+async def test_the_queue_and_the_keys_outlive_the_app(setup: Setup) -> None:
+    async with setup.run() as live:
+        session = await busy(live)
+        live.say(session, "demo:search", key="second")
+        live.say(session, "demo:plan", key="third")
+    async with setup.run() as live:
+        seen = live.see(session)
         assert (waiting(seen), seen.queue_held) == (["demo:search", "demo:plan"], True)
-        life.say(session, "demo:search", key="second")  # sent again by a surface that was unsure
-        assert life.see(session).queue == seen.queue
-        life.app.prompts.release_queue(session)
-        seen = await life.until_idle(session)
+        live.say(session, "demo:search", key="second")  # sent again by a surface that was unsure
+        assert live.see(session).queue == seen.queue
+        live.app.prompts.release_queue(session)
+        seen = await live.until_idle(session)
         assert said(seen) == ["demo:slow", "demo:search", "demo:plan"]
 
 
 @module_loop
-async def test_one_key_sent_twice_is_one_prompt(shared: Life) -> None:
+async def test_one_key_sent_twice_is_one_prompt(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:search", key="only")
     shared.say(session, "demo:search", key="only")
@@ -176,7 +176,7 @@ async def test_one_key_sent_twice_is_one_prompt(shared: Life) -> None:
 
 
 @module_loop
-async def test_an_interrupt_leaves_nothing_in_progress(shared: Life) -> None:
+async def test_an_interrupt_leaves_nothing_in_progress(shared: LiveApp) -> None:
     session = await busy(shared)
     shared.app.prompts.interrupt(session)
     seen = await shared.until_idle(session)
@@ -188,7 +188,7 @@ async def test_an_interrupt_leaves_nothing_in_progress(shared: Life) -> None:
 
 
 @module_loop
-async def test_who_stops_a_run_more_than_once_is_heard_at_once_with_what_comes_next(shared: Life) -> None:
+async def test_who_stops_a_run_more_than_once_is_heard_at_once_with_what_comes_next(shared: LiveApp) -> None:
     session = await busy(shared)
     for _ in range(3):
         shared.app.prompts.interrupt(session)  # codex answers the first of them, and the others never
@@ -197,7 +197,7 @@ async def test_who_stops_a_run_more_than_once_is_heard_at_once_with_what_comes_n
 
 
 @module_loop
-async def test_an_interrupt_before_the_run_is_known(shared: Life) -> None:
+async def test_an_interrupt_before_the_run_is_known(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:slow")
     shared.app.prompts.interrupt(session)
@@ -211,7 +211,7 @@ async def test_an_interrupt_before_the_run_is_known(shared: Life) -> None:
 
 
 @module_loop
-async def test_several_sessions_run_at_once_on_one_child(shared: Life) -> None:
+async def test_several_sessions_run_at_once_on_one_child(shared: LiveApp) -> None:
     one, two = await busy(shared), await busy(shared)
     assert [shared.see(session).status for session in (one, two)] == ["working", "working"]
     shared.say(one, "to the first", how="steer")

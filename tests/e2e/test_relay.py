@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.e2e.live_app import LiveApp, Setup, open_setup
 from tests.e2e.orders.given_orders import entries, until_session
-from tests.e2e.stage import Life, Stage, open_stage
 from tests.e2e.test_edits_over_protocol import answer
 from tests.relay.service import Service, open_service
 
@@ -25,51 +25,51 @@ pytestmark = pytest.mark.real
 
 
 @asynccontextmanager
-async def open_both(root: Path) -> AsyncIterator[tuple[Service, Stage, Life]]:
+async def open_both(root: Path) -> AsyncIterator[tuple[Service, Setup, LiveApp]]:
     """A relay, and a daemon that joined it."""
-    async with open_service(root, machine=host_name()) as service, open_stage(root) as stage:
-        stage.write_settings(orders_workspaces=f'["kit={stage.project}"]')
-        with stage.folder.settings.open("r+") as settings:
+    async with open_service(root, machine=host_name()) as service, open_setup(root) as setup:
+        setup.write_settings(orders_workspaces=f'["kit={setup.project}"]')
+        with setup.folder.settings.open("r+") as settings:
             before = settings.read()
             settings.seek(0)
             settings.write(f"reconnectMs = 100\n{before}")
         joined = await service.enroll(host_name())
-        BridgeFile(stage.folder.root).write(joined)
-        async with stage.life() as life:
-            await until_status(life, "connected")
-            yield service, stage, life
+        BridgeFile(setup.folder.root).write(joined)
+        async with setup.run() as live:
+            await until_status(live, "connected")
+            yield service, setup, live
 
 
-async def until_status(life: Life, status: str) -> None:
+async def until_status(live: LiveApp, status: str) -> None:
     async with asyncio.timeout(30):
-        await life.app.bridge.until(lambda state: (state.status if state else "off") == status)
+        await live.app.bridge.until(lambda state: (state.status if state else "off") == status)
 
 
 async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_desk(tmp_path: Path) -> None:
-    async with open_both(tmp_path) as (service, stage, life):
+    async with open_both(tmp_path) as (service, setup, live):
         said = await service.say("@dev patch one more function")
         (name,) = re.findall(r"c_[0-9a-f]+", said)
-        session = await until_session(life)
-        ask = await life.until_ask(session)  # the agent wants to read a file
+        session = await until_session(live)
+        ask = await live.until_ask(session)  # the agent wants to read a file
         assert isinstance(ask.subject, CommandSubject)
         assert ask.sender == Remote(user="ann", command_id=name, via="relay")
-        await answer(life, session, ask, "accept")
+        await answer(live, session, ask, "accept")
         user, text = await service.chat.next()
         assert user == "ann"
         (plan,) = re.findall(r"2 files, \+14 -1, plan ([0-9a-f]{12})\.", text)
-        assert "def initials" not in (stage.project / "wordkit.py").read_text()
+        assert "def initials" not in (setup.project / "wordkit.py").read_text()
 
         for choice, end in (("decline", NOT_CONFIRMED), ("", f"plan {plan}")):
             await service.say(f"@dev apply {name}", number=1 if choice else 2)
-            ask = await life.until_ask(session)
+            ask = await live.until_ask(session)
             assert isinstance(ask.subject, FilesSubject)
             assert ask.title.endswith(f"(plan {plan})")
-            await answer(life, session, ask, choice or ask.choices[0].id)
+            await answer(live, session, ask, choice or ask.choices[0].id)
             assert end in (await service.chat.next())[1]
             await service.forget_repeats()
-        assert "def initials" in (stage.project / "wordkit.py").read_text()
+        assert "def initials" in (setup.project / "wordkit.py").read_text()
 
-        kept = [e for e in await entries(life) if e.kind in ("order", "apply") and isinstance(e.who, Remote)]
+        kept = [e for e in await entries(live) if e.kind in ("order", "apply") and isinstance(e.who, Remote)]
         assert [(e.kind, e.outcome) for e in kept] == [
             ("order", "done"),
             ("apply", "rejected"),
@@ -83,14 +83,14 @@ async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_d
 
 
 async def test_the_bridge_comes_back_after_the_relay_and_ends_when_it_is_left(tmp_path: Path) -> None:
-    async with open_both(tmp_path) as (service, stage, life):
-        BridgeFile(stage.folder.root).remove()
-        await until_status(life, "off")
+    async with open_both(tmp_path) as (service, setup, live):
+        BridgeFile(setup.folder.root).remove()
+        await until_status(live, "off")
         assert "not connected" in await service.say("@dev status")
         assert service.change(Revoke(machine=host_name(), now_ms=1))
         joined = await service.enroll(host_name())
-        BridgeFile(stage.folder.root).write(joined)
-        await until_status(life, "connected")
+        BridgeFile(setup.folder.root).write(joined)
+        await until_status(live, "connected")
         user, text = await service.chat.next()  # what waited is carried out
         assert (user, "sessions" in text) == ("ann", True)
 

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.e2e.live_app import LiveApp, Setup, replies, said
 from tests.e2e.peer import Message, Peer, Refusal
-from tests.e2e.stage import Life, Stage, replies, said
 from tests.e2e.test_edits_over_protocol import answer, open_peer, record
 
 from bascule.core.session.run_edits import TOOLS
@@ -13,7 +13,7 @@ from bascule.model.ids import SessionId
 
 pytestmark = pytest.mark.real
 
-Scene = tuple[Life, Peer, SessionId]
+Scene = tuple[LiveApp, Peer, SessionId]
 
 LINES = "".join(f"{number}\n" for number in range(1, 61))
 CHANGED = LINES.replace("\n5\n", "\nfive\n").replace("\n30\n", "\nthirty\n").replace("\n55\n", "\n")
@@ -42,18 +42,18 @@ THREE_HUNKS = """\
 
 
 @pytest.fixture
-async def scene(life: Life) -> AsyncIterator[Scene]:
-    (life.project / "list.txt").write_text(LINES)
-    session = await life.begin()
-    async with open_peer(life) as peer:
-        yield life, peer, session
+async def scene(live: LiveApp) -> AsyncIterator[Scene]:
+    (live.project / "list.txt").write_text(LINES)
+    session = await live.begin()
+    async with open_peer(live) as peer:
+        yield live, peer, session
 
 
-async def apply(life: Life, peer: Peer, session: SessionId, plan: Message) -> Message:
+async def apply(live: LiveApp, peer: Peer, session: SessionId, plan: Message) -> Message:
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
-    ask = await life.until_ask(session)
+    ask = await live.until_ask(session)
     assert plan["hash"][:12] in ask.title
-    await answer(life, session, ask, f"apply:{plan['hash']}")
+    await answer(live, session, ask, f"apply:{plan['hash']}")
     written: Message = await peer.result(call)
     assert written["status"] == "ok", written
     return written
@@ -76,7 +76,7 @@ def there(file: Message) -> list[bool]:
 
 
 async def test_two_hunks_of_three_are_written_and_undone(scene: Scene) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     whole = await peer.call("edits.prepare", {"session_id": session, "diff": THREE_HUNKS})
     choice = [{"path": "list.txt", "hunks": [1, 3]}]
     part = await peer.call("edits.select", {"diff_id": whole["diff_id"], "files": choice})
@@ -85,20 +85,20 @@ async def test_two_hunks_of_three_are_written_and_undone(scene: Scene) -> None:
         ("list.txt", 1, 2)
     ]
     assert ("+five" in part["preview"], "+thirty" in part["preview"]) == (True, False)
-    written = await apply(life, peer, session, part)
+    written = await apply(live, peer, session, part)
     expected = LINES.replace("\n5\n", "\nfive\n").replace("\n55\n", "\n")
-    assert (life.project / "list.txt").read_text() == expected
-    assert not (life.project / "fresh.txt").exists()
+    assert (live.project / "list.txt").read_text() == expected
+    assert not (live.project / "fresh.txt").exists()
 
     with pytest.raises(Refusal, match=r"list\.txt changed since the preview"):
         await peer.call(
             "edits.select", {"diff_id": whole["diff_id"], "files": [{"path": "list.txt", "hunks": [2]}]}
         )
     call = await peer.begin("edits.undo", {"session_id": session, "undo_id": written["undo_id"]})
-    ask = await life.until_ask(session)
-    await answer(life, session, ask, ask.choices[0].id)
+    ask = await live.until_ask(session)
+    await answer(live, session, ask, ask.choices[0].id)
     assert (await peer.result(call))["status"] == "ok"
-    assert (life.project / "list.txt").read_text() == LINES
+    assert (live.project / "list.txt").read_text() == LINES
 
 
 async def test_all_of_a_diff_is_the_same_plan_and_nonsense_is_refused(scene: Scene) -> None:
@@ -122,16 +122,16 @@ async def test_all_of_a_diff_is_the_same_plan_and_nonsense_is_refused(scene: Sce
 
 
 async def test_a_run_is_reviewed_apart_from_the_persons_edits_and_taken_back(scene: Scene) -> None:
-    life, peer, session = scene
-    (life.project / "README.md").write_text("mine, before the run\n")
-    await life.play(session, "demo:edit")
-    source = life.project / "wordkit.py"
+    live, peer, session = scene
+    (live.project / "README.md").write_text("mine, before the run\n")
+    await live.play(session, "demo:edit")
+    source = live.project / "wordkit.py"
     run_wrote = source.read_text()
     source.write_text("# mine, after it\n" + run_wrote)
-    (life.project / "notes.txt").write_text("mine\n")
+    (live.project / "notes.txt").write_text("mine\n")
 
     seen = await review(peer, session)
-    assert (seen["run_id"], seen.get("note", "")) == (life.see(session).runs[-1].id, "")
+    assert (seen["run_id"], seen.get("note", "")) == (live.see(session).runs[-1].id, "")
     found = files(seen)
     assert {path: (file["kind"], there(file)) for path, file in found.items()} == {
         "test_initials.py": ("add", [True]),
@@ -144,8 +144,8 @@ async def test_a_run_is_reviewed_apart_from_the_persons_edits_and_taken_back(sce
     back = await peer.call(
         "edits.revert", {**ref, "files": [{"path": "wordkit.py", "hunks": [2]}, {"path": "test_initials.py"}]}
     )
-    await apply(life, peer, session, back)
-    assert not (life.project / "test_initials.py").exists()
+    await apply(live, peer, session, back)
+    assert not (live.project / "test_initials.py").exists()
     assert source.read_text() == "# mine, after it\n" + FILES["wordkit.py"].replace(
         '"count", "longest"', '"count", "initials", "longest"'
     )
@@ -155,15 +155,15 @@ async def test_a_run_is_reviewed_apart_from_the_persons_edits_and_taken_back(sce
     assert "why" in left["wordkit.py"]["hunks"][1]
 
     rest = await peer.call("edits.revert", {**ref, "files": [{"path": "wordkit.py", "hunks": [1]}]})
-    await apply(life, peer, session, rest)
+    await apply(live, peer, session, rest)
     assert source.read_text() == "# mine, after it\n" + FILES["wordkit.py"]
-    assert (life.project / "notes.txt").read_text() == "mine\n"
-    assert record(life)[1:] == [("ask", "yes", "done"), ("apply", "yes", "done")] * 2  # the agent asked first
+    assert (live.project / "notes.txt").read_text() == "mine\n"
+    assert record(live)[1:] == [("ask", "yes", "done"), ("apply", "yes", "done")] * 2  # the agent asked first
 
 
 async def test_all_hunks_of_two_edits_of_one_file_give_back_the_bytes(scene: Scene) -> None:
-    life, peer, session = scene
-    await life.play(session, "demo:edit demo:edit")
+    live, peer, session = scene
+    await live.play(session, "demo:edit demo:edit")
     seen = await review(peer, session)
     assert {path: file["kind"] for path, file in files(seen).items()} == {
         "wordkit.py": "update",
@@ -172,51 +172,51 @@ async def test_all_hunks_of_two_edits_of_one_file_give_back_the_bytes(scene: Sce
     }
     every = [{"path": path} for path in files(seen)]
     back = await peer.call("edits.revert", {"session_id": session, "run_id": seen["run_id"], "files": every})
-    await apply(life, peer, session, back)
-    assert (life.project / "wordkit.py").read_text() == FILES["wordkit.py"]
-    assert not list(life.project.glob("test_[bi]*.py"))
+    await apply(live, peer, session, back)
+    assert (live.project / "wordkit.py").read_text() == FILES["wordkit.py"]
+    assert not list(live.project.glob("test_[bi]*.py"))
 
 
 async def test_what_a_command_changed_is_reported_with_who_did_it(scene: Scene) -> None:
-    life, peer, session = scene
-    await life.play(session, "demo:rewrite")
+    live, peer, session = scene
+    await live.play(session, "demo:rewrite")
     seen = await review(peer, session)
     (file,) = seen["files"]
     assert (file["path"], file["kind"], file["by"]) == ("README.md", "update", "command")
     assert "your changes are included" in file["note"]
     assert file["hunks"][0]["lines"][-1] == "+A command wrote this line."
 
-    (life.project / "README.md").write_text("mine\n" + (life.project / "README.md").read_text())
+    (live.project / "README.md").write_text("mine\n" + (live.project / "README.md").read_text())
     back = await peer.call(
         "edits.revert", {"session_id": session, "run_id": seen["run_id"], "files": [{"path": "README.md"}]}
     )
-    await apply(life, peer, session, back)
-    assert (life.project / "README.md").read_text() == "mine\n" + FILES["README.md"]
+    await apply(live, peer, session, back)
+    assert (live.project / "README.md").read_text() == "mine\n" + FILES["README.md"]
 
 
 async def test_a_persons_edits_while_a_run_goes_on_are_not_the_runs(scene: Scene) -> None:
     """Between two commands, and while the agent waits for an answer."""
-    life, peer, session = scene
-    life.say(session, "demo:rewrite demo:approval")
-    await answer(life, session, await life.until_ask(session), "accept")
-    await life.until_head(session, lambda seen: not seen.asks)
-    ask = await life.until_ask(session)
-    (life.project / "notes.txt").write_text("mine\n")
-    readme = life.project / "README.md"
+    live, peer, session = scene
+    live.say(session, "demo:rewrite demo:approval")
+    await answer(live, session, await live.until_ask(session), "accept")
+    await live.until_head(session, lambda seen: not seen.asks)
+    ask = await live.until_ask(session)
+    (live.project / "notes.txt").write_text("mine\n")
+    readme = live.project / "README.md"
     readme.write_text(readme.read_text() + "Mine too.\n")
     during = await review(peer, session)
     assert ("still going" in during["note"], list(files(during))) == (True, ["README.md"])
-    await answer(life, session, ask, "accept")
-    await life.until_idle(session)
+    await answer(live, session, ask, "accept")
+    await live.until_idle(session)
     seen = await review(peer, session)
     assert ("Mine" in seen["unified"], list(files(seen))) == (False, ["README.md"])
     assert there(files(seen)["README.md"]) == [True]
 
 
 async def test_a_place_that_is_not_certain_is_refused_by_name(scene: Scene) -> None:
-    life, peer, session = scene
-    await life.play(session, "demo:rewrite")
-    readme = life.project / "README.md"
+    live, peer, session = scene
+    await live.play(session, "demo:rewrite")
+    readme = live.project / "README.md"
     readme.write_text("A command wrote this line.\nand\nA command wrote this line.\n")
     seen = await review(peer, session)
     assert there(files(seen)["README.md"]) == [False]
@@ -228,10 +228,10 @@ async def test_a_place_that_is_not_certain_is_refused_by_name(scene: Scene) -> N
 
 
 async def test_a_run_that_changed_nothing_and_one_that_is_not_there(scene: Scene) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     with pytest.raises(Refusal, match="Nothing was run yet"):
         await review(peer, session)
-    await life.play(session, "demo:text demo:mcp")
+    await live.play(session, "demo:text demo:mcp")
     seen = await review(peer, session)
     assert (seen["files"], seen["unified"], seen["note"]) == ([], "", TOOLS)
     with pytest.raises(Refusal, match="There is no run run_of_nobody"):
@@ -240,15 +240,15 @@ async def test_a_run_that_changed_nothing_and_one_that_is_not_there(scene: Scene
         await peer.call("edits.revert", {"session_id": session, "run_id": seen["run_id"], "files": []})
 
 
-async def test_a_review_outlives_the_daemon_and_the_agents_own_telling(stage: Stage) -> None:
-    async with stage.life() as life:
-        session = await life.begin()
-        await life.play(session, "demo:edit demo:rewrite")
-        async with open_peer(life) as peer:
+async def test_a_review_outlives_the_daemon_and_the_agents_own_telling(setup: Setup) -> None:
+    async with setup.run() as live:
+        session = await live.begin()
+        await live.play(session, "demo:edit demo:rewrite")
+        async with open_peer(live) as peer:
             before = await review(peer, session)
-    async with stage.life() as life, open_peer(life) as peer:
+    async with setup.run() as live, open_peer(live) as peer:
         assert await review(peer, session) == before
-        await life.app.sessions.open(session)  # Codex tells the past anew
+        await live.app.sessions.open(session)  # Codex tells the past anew
         assert await review(peer, session) == before
     assert set(files(before)) == {"README.md", "test_initials.py", "wordkit.py"}
 
@@ -257,13 +257,13 @@ async def test_a_review_outlives_the_daemon_and_the_agents_own_telling(stage: St
 
 
 async def test_comments_on_lines_are_the_next_prompt_word_for_word(scene: Scene) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     comment = {"path": "wordkit.py", "line": 5, "text": "demo:text, not @nobody.", "quote": "__all__ = []"}
     started = await peer.call(
         "edits.comment", {"session_id": session, "comments": [comment], "text": "Nearly there, but @nobody"}
     )
     assert started["run_id"]
-    seen = await life.until_idle(session)
+    seen = await live.until_idle(session)
     (prompt,) = said(seen)
     assert prompt == (
         "Nearly there, but @nobody\n\n"
@@ -276,13 +276,13 @@ async def test_comments_on_lines_are_the_next_prompt_word_for_word(scene: Scene)
 
 
 async def test_comments_wait_while_the_agent_is_at_work(scene: Scene) -> None:
-    life, peer, session = scene
-    life.say(session, "demo:approval")
-    ask = await life.until_ask(session)
+    live, peer, session = scene
+    live.say(session, "demo:approval")
+    ask = await live.until_ask(session)
     comment = {"path": "a", "line": 1, "text": "demo:text"}
     params = {"session_id": session, "comments": [comment], "key": "comments-1"}
     started = await peer.call("edits.comment", params)
     assert (started["run_id"], started["queued"]) == ("", True)
-    assert [prompt.key for prompt in life.see(session).queue] == ["comments-1"]
-    await answer(life, session, ask, "accept")
-    assert len((await life.until_idle(session)).runs) == 2
+    assert [prompt.key for prompt in live.see(session).queue] == ["comments-1"]
+    await answer(live, session, ask, "accept")
+    assert len((await live.until_idle(session)).runs) == 2

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.e2e.stage import Life, Stage, kinds, last_run, of_kind, replies, said, without_notes
+from tests.e2e.live_app import LiveApp, Setup, kinds, last_run, of_kind, replies, said, without_notes
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.faults import UserError
@@ -19,47 +19,49 @@ pytestmark = pytest.mark.real
 module_loop = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_a_session_begins_with_its_first_prompt(stage: Stage) -> None:
-    async with stage.life() as life:
-        session = await life.app.sessions.create(str(life.project))
-        await life.app.sessions.open(session)
-        assert (life.app.pool.states(), life.see(session).thread) == ([], None)
-    async with stage.life() as life:
-        assert life.app.hub.heads() == []  # nothing was said in it, so nothing is kept
-        session = await life.app.sessions.create(str(life.project), model="", effort="high")
-        await life.app.sessions.rename(session, "Mine")
-        seen = await life.play(session, "demo:search")
+async def test_a_session_begins_with_its_first_prompt(setup: Setup) -> None:
+    async with setup.run() as live:
+        session = await live.app.sessions.create(str(live.project))
+        await live.app.sessions.open(session)
+        assert (live.app.pool.states(), live.see(session).thread) == ([], None)
+    async with setup.run() as live:
+        assert live.app.hub.heads() == []  # nothing was said in it, so nothing is kept
+        session = await live.app.sessions.create(str(live.project), model="", effort="high")
+        await live.app.sessions.rename(session, "Mine")
+        seen = await live.play(session, "demo:search")
         assert (last_run(seen).outcome, seen.title, seen.effort) == ("completed", "Mine", "high")
         assert seen.thread is not None
-    async with stage.life() as life:
-        assert [head.id for head in life.app.hub.heads()] == [session]
+    async with setup.run() as live:
+        assert [head.id for head in live.app.hub.heads()] == [session]
 
 
-async def test_a_session_that_was_never_used_opens_after_a_restart(stage: Stage) -> None:
-    async with stage.life() as life:
-        session = await life.begin()  # as an older version stored it: with a thread that Codex does not keep
-    async with stage.life() as life:
-        await life.app.sessions.open(session)
-        assert of_kind(life.see(session), ErrorBlock) == []
-        seen = await life.play(session, "demo:search")
+async def test_a_session_that_was_never_used_opens_after_a_restart(setup: Setup) -> None:
+    async with setup.run() as live:
+        session = await live.begin()  # as an older version stored it: with a thread that Codex does not keep
+    async with setup.run() as live:
+        await live.app.sessions.open(session)
+        assert of_kind(live.see(session), ErrorBlock) == []
+        seen = await live.play(session, "demo:search")
         assert (last_run(seen).outcome, of_kind(seen, ErrorBlock)) == ("completed", [])
 
 
-async def test_unused_sessions_do_not_pile_up(stage: Stage) -> None:
-    async with stage.life() as life:
-        made = [await life.app.sessions.create(str(life.project)) for _ in range(MAX_UNUSED + 3)]
-        left = {head.id for head in life.app.hub.heads()}
+async def test_unused_sessions_do_not_pile_up(setup: Setup) -> None:
+    async with setup.run() as live:
+        made = [await live.app.sessions.create(str(live.project)) for _ in range(MAX_UNUSED + 3)]
+        left = {head.id for head in live.app.hub.heads()}
         assert (len(left), made[-1] in left) == (MAX_UNUSED, True)  # those of one millisecond are equally old
 
 
-async def test_a_session_needs_a_folder_that_exists(stage: Stage) -> None:
-    async with stage.life() as life:
+async def test_a_session_needs_a_folder_that_exists(setup: Setup) -> None:
+    async with setup.run() as live:
         with pytest.raises(UserError, match=r"nowhere is not a folder\. Name one that exists\."):
-            await life.app.sessions.create(str(life.project / "nowhere"))
+            await live.app.sessions.create(str(live.project / "nowhere"))
 
 
 @module_loop
-async def test_the_first_prompt_names_a_session_and_clearing_gives_the_name_to_the_next(shared: Life) -> None:
+async def test_the_first_prompt_names_a_session_and_clearing_gives_the_name_to_the_next(
+    shared: LiveApp,
+) -> None:
     session = await shared.begin()
     await shared.play(session, "demo:search What is new? Look it up.")
     await shared.play(session, "demo:plan")
@@ -77,7 +79,7 @@ async def test_the_first_prompt_names_a_session_and_clearing_gives_the_name_to_t
 
 
 @module_loop
-async def test_a_title_is_the_folder_and_the_thread_until_a_person_names_it(shared: Life) -> None:
+async def test_a_title_is_the_folder_and_the_thread_until_a_person_names_it(shared: LiveApp) -> None:
     session = await shared.begin()
     assert shared.see(session).title == f"wordkit ({session[-8:]})"
 
@@ -88,27 +90,27 @@ async def test_a_title_is_the_folder_and_the_thread_until_a_person_names_it(shar
         assert isinstance(await shared.app.sessions.rename(session, bad), Refuse)
 
 
-async def test_names_and_hidden_tabs_outlive_the_app(stage: Stage) -> None:
-    async with stage.life() as life:
-        named, plain = await life.begin(), await life.begin()
-        await life.app.sessions.rename(named, "Kept")
-        life.app.sessions.hide(plain)
-        life.app.sessions.set_place(named, "pinned")
-    async with stage.life() as life:
-        heads = {head.id: (head.title, head.hidden) for head in life.app.hub.heads()}
+async def test_names_and_hidden_tabs_outlive_the_app(setup: Setup) -> None:
+    async with setup.run() as live:
+        named, plain = await live.begin(), await live.begin()
+        await live.app.sessions.rename(named, "Kept")
+        live.app.sessions.hide(plain)
+        live.app.sessions.set_place(named, "pinned")
+    async with setup.run() as live:
+        heads = {head.id: (head.title, head.hidden) for head in live.app.hub.heads()}
         assert heads[named] == ("Kept", False)
         assert heads[plain][1]
-        assert life.see(named).place == "pinned"
-        await life.app.sessions.rename(named, "Anew")  # no Codex runs yet, so it does not learn
-        await life.app.sessions.open(named)
-        assert life.see(named).title == "Anew"  # whatever Codex calls it
-        life.app.sessions.hide(plain, False)
-        assert not life.see(plain).hidden
+        assert live.see(named).place == "pinned"
+        await live.app.sessions.rename(named, "Anew")  # no Codex runs yet, so it does not learn
+        await live.app.sessions.open(named)
+        assert live.see(named).title == "Anew"  # whatever Codex calls it
+        live.app.sessions.hide(plain, False)
+        assert not live.see(plain).hidden
 
 
 @module_loop
 async def test_a_hidden_session_is_still_listed_and_opening_it_brings_it_back_with_its_log(
-    shared: Life,
+    shared: LiveApp,
 ) -> None:
     session = await shared.begin()
     before = await shared.play(session, "demo:search")
@@ -122,7 +124,7 @@ async def test_a_hidden_session_is_still_listed_and_opening_it_brings_it_back_wi
 
 
 @module_loop
-async def test_a_fork_has_the_past_up_to_its_run_and_leaves_the_original_alone(shared: Life) -> None:
+async def test_a_fork_has_the_past_up_to_its_run_and_leaves_the_original_alone(shared: LiveApp) -> None:
     session = await shared.begin()
     for text in ("demo:search one", "demo:reasoning two", "demo:plan three"):
         await shared.play(session, text)
@@ -145,7 +147,7 @@ async def test_a_fork_has_the_past_up_to_its_run_and_leaves_the_original_alone(s
 
 
 @module_loop
-async def test_a_run_that_is_going_is_not_forked_compacted_or_cleared(shared: Life) -> None:
+async def test_a_run_that_is_going_is_not_forked_compacted_or_cleared(shared: LiveApp) -> None:
     session = await shared.begin()
     shared.say(session, "demo:slow")
     await shared.until_streaming(session)
@@ -160,7 +162,7 @@ async def test_a_run_that_is_going_is_not_forked_compacted_or_cleared(shared: Li
 
 
 @module_loop
-async def test_compacting_leaves_a_divider_and_the_session_goes_on(shared: Life) -> None:
+async def test_compacting_leaves_a_divider_and_the_session_goes_on(shared: LiveApp) -> None:
     session = await shared.begin()
     await shared.play(session, "demo:search")
     outcome = await shared.app.sessions.compact(session)
@@ -181,7 +183,7 @@ async def test_compacting_leaves_a_divider_and_the_session_goes_on(shared: Life)
 
 
 @module_loop
-async def test_compacting_nothing_leaves_the_session_usable(shared: Life) -> None:
+async def test_compacting_nothing_leaves_the_session_usable(shared: LiveApp) -> None:
     session = await shared.begin()
     await shared.app.sessions.compact(session)
     await shared.until_idle(session)
@@ -189,7 +191,7 @@ async def test_compacting_nothing_leaves_the_session_usable(shared: Life) -> Non
 
 
 @module_loop
-async def test_a_prompt_right_after_compacting_is_not_lost(shared: Life) -> None:
+async def test_a_prompt_right_after_compacting_is_not_lost(shared: LiveApp) -> None:
     session = await shared.begin()
     await shared.play(session, "demo:search")
     await shared.app.sessions.compact(session)
@@ -203,7 +205,7 @@ async def test_a_prompt_right_after_compacting_is_not_lost(shared: Life) -> None
 
 
 @module_loop
-async def test_clearing_starts_the_log_anew_in_the_same_session(shared: Life) -> None:
+async def test_clearing_starts_the_log_anew_in_the_same_session(shared: LiveApp) -> None:
     session = await shared.begin()
     before = await shared.play(session, "demo:edit")
     count = len(shared.app.hub.heads())
@@ -220,7 +222,7 @@ async def test_clearing_starts_the_log_anew_in_the_same_session(shared: Life) ->
 
 
 @module_loop
-async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
+async def test_the_model_is_one_that_codex_lists(shared: LiveApp) -> None:
     session = await shared.begin()
     models = await shared.app.sessions.models(shared.place)
     assert [model.name for model in models] == ["demo", "demo-small"]
@@ -245,26 +247,26 @@ async def test_the_model_is_one_that_codex_lists(shared: Life) -> None:
     assert '"effort":"high"' in context
 
 
-async def test_hiding_and_deleting_leave_codexs_own_files_where_they_are(stage: Stage) -> None:
+async def test_hiding_and_deleting_leave_codexs_own_files_where_they_are(setup: Setup) -> None:
     """Codex would move the file of a thread that is archived; see seed 000 §2."""
-    home = Path(stage.env["CODEX_HOME"])
+    home = Path(setup.env["CODEX_HOME"])
 
     def rollouts() -> set[str]:
         return {str(path.relative_to(home)) for path in home.rglob("rollout-*")}
 
-    async with stage.life() as life, open_peer(life) as peer:
-        session = await life.begin()
-        await life.play(session, "demo:search")
-        thread = life.see(session).thread
+    async with setup.run() as live, open_peer(live) as peer:
+        session = await live.begin()
+        await live.play(session, "demo:search")
+        thread = live.see(session).thread
         assert thread is not None
-        life.app.sessions.hide(session)
+        live.app.sessions.hide(session)
         await peer.confirmed("session.delete", {"session_id": session})
         (kept,) = rollouts()
         assert (kept.startswith("sessions/"), thread in kept) == (True, True)
-        written = stage.folder.settings.read_text()
-        stage.folder.settings.write_text(f"{written}[history]\ndeletedDays = 0\n")
-    async with stage.life() as life:
-        await life.app.deletion.sweep()
-        assert life.app.deletion.list() == []
+        written = setup.folder.settings.read_text()
+        setup.folder.settings.write_text(f"{written}[history]\ndeletedDays = 0\n")
+    async with setup.run() as live:
+        await live.app.deletion.sweep()
+        assert live.app.deletion.list() == []
         assert rollouts() == {kept}
         assert not (home / "archived_sessions").exists()

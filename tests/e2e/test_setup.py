@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.e2e.live_app import CODEX, LiveApp, Setup
 from tests.e2e.mirror_surface import onlooker
 from tests.e2e.peer import Message, Peer, daemon
-from tests.e2e.stage import CODEX, Life, Stage
 from tests.e2e.test_edits_over_protocol import open_peer, record
 
 from bascule.core.prompts.slash import COMMANDS
@@ -16,10 +16,10 @@ from bascule.model.settings import TABLE
 
 
 @pytest.fixture
-async def scene(life: Life) -> AsyncIterator[tuple[Life, Peer, SessionId]]:
-    session = await life.begin()
-    async with open_peer(life) as peer:
-        yield life, peer, session
+async def scene(live: LiveApp) -> AsyncIterator[tuple[LiveApp, Peer, SessionId]]:
+    session = await live.begin()
+    async with open_peer(live) as peer:
+        yield live, peer, session
 
 
 def row(listed: Message, key: str) -> Message:
@@ -27,11 +27,11 @@ def row(listed: Message, key: str) -> Message:
     return found
 
 
-async def test_every_setting_is_listed_with_who_set_it(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
-    (life.project / ".vscode").mkdir()
+async def test_every_setting_is_listed_with_who_set_it(scene: tuple[LiveApp, Peer, SessionId]) -> None:
+    live, peer, session = scene
+    (live.project / ".vscode").mkdir()
     theirs = '{"bascule.codex.effort": "low", "bascule.codex.approvals": "untrusted"}'
-    (life.project / ".vscode" / "settings.json").write_text(theirs)
+    (live.project / ".vscode" / "settings.json").write_text(theirs)
     listed = await peer.call("settings.list", {"session_id": session})
     assert [setting["key"] for setting in listed["settings"]] == [row.shown for row in TABLE.values()]
     keys = ("command", "approvals", "effort")  # the last may be set by a workspace that is trusted
@@ -50,9 +50,9 @@ async def test_every_setting_is_listed_with_who_set_it(scene: tuple[Life, Peer, 
     }
 
 
-async def test_a_setting_is_written_recorded_and_in_force(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, session = scene
-    file = life.project.parent / "data" / "settings.toml"
+async def test_a_setting_is_written_recorded_and_in_force(scene: tuple[LiveApp, Peer, SessionId]) -> None:
+    live, peer, session = scene
+    file = live.project.parent / "data" / "settings.toml"
     before = file.read_text()
     file.write_text("# mine\n" + before)
     wish = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 3}
@@ -63,13 +63,13 @@ async def test_a_setting_is_written_recorded_and_in_force(scene: tuple[Life, Pee
     assert preview["max_files"] == 3
     await peer.call("settings.set", {**wish, "value": None})
     assert file.read_text() == "# mine\n\n" + before
-    assert record(life) == [("setting", "none", "started"), ("setting", "none", "done")] * 2
+    assert record(live) == [("setting", "none", "started"), ("setting", "none", "done")] * 2
 
 
 async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, session = scene
+    live, peer, session = scene
     for scope, key, value, why in (
         ("workspace", "bascule.allowRunTerminal", True, "may only tighten"),
         ("workspace", "bascule.codex.command", "evil", "cannot be set by a workspace"),
@@ -78,7 +78,7 @@ async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
     ):
         wish = {"session_id": session, "key": key, "value": value, "scope": scope}
         assert why in (await peer.refused("settings.set", wish)).message
-    assert not (life.project / ".vscode").exists()
+    assert not (live.project / ".vscode").exists()
     tighter = {
         "session_id": session,
         "key": "bascule.allowApplyPatch",
@@ -87,44 +87,44 @@ async def test_a_workspace_may_only_tighten_and_what_is_wrong_is_refused(
     }
     listed = await peer.call("settings.set", tighter)
     assert row(listed, "bascule.allowApplyPatch")["source"] == "workspace"
-    assert (life.project / ".vscode" / "settings.json").read_text() == (
+    assert (live.project / ".vscode" / "settings.json").read_text() == (
         '{\n  "bascule.allowApplyPatch": false\n}\n'
     )
-    assert record(life)[-1] == ("setting", "none", "done")
+    assert record(live)[-1] == ("setting", "none", "done")
     free = {"session_id": session, "key": "bascule.codex.effort", "value": "low", "scope": "workspace"}
     listed = await peer.call("settings.set", free)
     shown = row(listed, "bascule.codex.effort")
     assert (shown["value"], shown["source"]) == ("low", "workspace"), "a person set it here, so it counts"
     assert (await peer.call("trust.list"))["folders"] == [], "and it makes no folder a trusted one"
-    standing = await life.app.trust.look(str(life.project))
+    standing = await live.app.trust.look(str(live.project))
     assert (standing.trusted, standing.inventory.is_empty) == (False, True), "nobody is asked about it"
-    file = life.project / ".vscode" / "settings.json"
+    file = live.project / ".vscode" / "settings.json"
     file.write_text(file.read_text().replace('"low"', '"high"'))
-    assert not (await life.app.trust.look(str(life.project))).inventory.is_empty, "another set this one"
-    assert life.app.settings(str(life.project)).codex.effort == ""
+    assert not (await live.app.trust.look(str(live.project))).inventory.is_empty, "another set this one"
+    assert live.app.settings(str(live.project)).codex.effort == ""
     other = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 9, "scope": "workspace"}
     assert row(await peer.call("settings.set", other), "bascule.codex.effort")["value"] == ""
 
 
-async def test_a_file_with_problems_is_reported_and_not_written(stage: Stage) -> None:
-    async with stage.life() as life, open_peer(life) as peer:
-        session = await life.begin()
-        stage.folder.settings.write_text("nonsense = 1\n")
+async def test_a_file_with_problems_is_reported_and_not_written(setup: Setup) -> None:
+    async with setup.run() as live, open_peer(live) as peer:
+        session = await live.begin()
+        setup.folder.settings.write_text("nonsense = 1\n")
         listed = await peer.call("settings.list", {"session_id": session})
         assert listed["problems"] == ["settings.toml line 1: unknown key bascule.nonsense"]
         wish = {"session_id": session, "key": "bascule.contextMaxFiles", "value": 3}
         assert "unknown key" in (await peer.refused("settings.set", wish)).message
-        assert stage.folder.settings.read_text() == "nonsense = 1\n"
+        assert setup.folder.settings.read_text() == "nonsense = 1\n"
 
 
-async def test_a_change_made_by_hand_holds_at_once_and_problems_bar_what_would_be_done(stage: Stage) -> None:
-    async with stage.life() as life, open_peer(life) as peer:
-        session, good = await life.begin(), stage.folder.settings.read_text()
+async def test_a_change_made_by_hand_holds_at_once_and_problems_bar_what_would_be_done(setup: Setup) -> None:
+    async with setup.run() as live, open_peer(live) as peer:
+        session, good = await live.begin(), setup.folder.settings.read_text()
         preview = {"session_id": session, "context": {"files": []}}
         assert (await peer.call("context.preview", preview))["max_files"] == 10
-        stage.folder.settings.write_text("contextMaxFiles = 4\n" + good)
+        setup.folder.settings.write_text("contextMaxFiles = 4\n" + good)
         assert (await peer.call("context.preview", preview))["max_files"] == 4
-        stage.folder.settings.write_text("allowRunTerminal = ture\n" + good)
+        setup.folder.settings.write_text("allowRunTerminal = ture\n" + good)
         assert (await peer.call("context.preview", preview))["max_files"] == 4  # as it was before
         done = await peer.call("test.run", {"session_id": session, "command": "pytest"})
         assert (done["status"], "settings.toml line 1: not valid TOML" in done["summary"]) == (
@@ -133,16 +133,16 @@ async def test_a_change_made_by_hand_holds_at_once_and_problems_bar_what_would_b
         )
 
 
-async def test_the_record_tells_what_was_added_to_a_list(scene: tuple[Life, Peer, SessionId]) -> None:
-    life, peer, _ = scene
+async def test_the_record_tells_what_was_added_to_a_list(scene: tuple[LiveApp, Peer, SessionId]) -> None:
+    live, peer, _ = scene
     await peer.confirmed("settings.set", {"key": "bascule.testCommands", "value": ["pytest", "evil --now"]})
-    (line,) = Audit(audit_in(life.project.parent / "data")).last(1)
+    (line,) = Audit(audit_in(live.project.parent / "data")).last(1)
     assert line.entry.outcome == "done"
     assert line.entry.asked == 'bascule.testCommands = ["pytest", "evil --now"]'
     assert '"cargo test"' in line.entry.why  # what it was
 
 
-async def test_the_commands_are_those_that_are_carried_out(scene: tuple[Life, Peer, SessionId]) -> None:
+async def test_the_commands_are_those_that_are_carried_out(scene: tuple[LiveApp, Peer, SessionId]) -> None:
     _, peer, _ = scene
     listed = await peer.call("commands.list")
     assert [command["name"] for command in listed["commands"]] == list(COMMANDS)
@@ -152,27 +152,27 @@ async def test_the_commands_are_those_that_are_carried_out(scene: tuple[Life, Pe
 
 
 async def test_inspecting_says_what_is_found_and_where_work_was_done(
-    scene: tuple[Life, Peer, SessionId],
+    scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
-    life, peer, _ = scene
+    live, peer, _ = scene
     found = await peer.call("setup.inspect")
     checks = {check["name"]: check["state"] for check in found["checks"]}
     assert (checks["codex"], checks["settings"]) == ("ok", "ok")
-    assert found["workspaces"] == [str(life.project)]
+    assert found["workspaces"] == [str(live.project)]
     assert "prompts" not in found
 
 
-async def test_what_is_missing_says_what_to_do(stage: Stage) -> None:
-    stage.write_settings(command="no-such-codex")
-    async with stage.life() as life, open_peer(life) as peer:
+async def test_what_is_missing_says_what_to_do(setup: Setup) -> None:
+    setup.write_settings(command="no-such-codex")
+    async with setup.run() as live, open_peer(live) as peer:
         found = await peer.call("setup.inspect")
     (codex,) = [check for check in found["checks"] if check["name"] == "codex"]
     assert (codex["state"], "no-such-codex" in codex["text"]) == ("missing", True)
 
 
-async def test_another_codex_is_used_from_then_on(stage: Stage) -> None:
-    stage.write_settings(command="no-such-codex")
-    async with stage.life() as life, open_peer(life) as peer:
+async def test_another_codex_is_used_from_then_on(setup: Setup) -> None:
+    setup.write_settings(command="no-such-codex")
+    async with setup.run() as live, open_peer(live) as peer:
         assert "no-such-codex" in (await peer.refused("session.create")).message
         await peer.confirmed("settings.set", {"key": "bascule.codex.command", "value": CODEX})
         assert (await peer.call("session.create"))["session_id"]

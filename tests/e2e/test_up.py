@@ -18,7 +18,7 @@ from urllib.request import url2pathname
 import msgspec
 import psutil
 import pytest
-from tests.e2e.stage import SUITE, SUITE_ID
+from tests.e2e.live_app import SUITE, SUITE_ID
 
 from bascule.host.files.data_folder import Folder
 from bascule.host.network.exposure import find_listening

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.e2e.stage import CODEX, Life, accept
+from tests.e2e.live_app import CODEX, LiveApp, accept
 from websockets.asyncio.client import ClientConnection, unix_connect
 
 from bascule.client.in_process import InProcessWire
@@ -86,7 +86,7 @@ async def codex_env(place: Path) -> AsyncIterator[dict[str, str]]:
 
 
 @asynccontextmanager
-async def opened(place: Path, env: dict[str, str]) -> AsyncIterator[tuple[Life, SeenBoard, Link]]:
+async def opened(place: Path, env: dict[str, str]) -> AsyncIterator[tuple[LiveApp, SeenBoard, Link]]:
     board = SeenBoard()
     async with open_app(open_folder(place / "data"), command="test", env=env) as app, Tasks() as tasks:
         surface = app.surfaces.connect(Origin(door="terminal"), workspace=str(place))
@@ -94,12 +94,12 @@ async def opened(place: Path, env: dict[str, str]) -> AsyncIterator[tuple[Life, 
         tasks.start("link", link.run())
         await link.initialize("test")
         await link.call("board.watch", BoardParams())
-        yield Life(app, place / "project"), board, link
+        yield LiveApp(app, place / "project"), board, link
 
 
 @asynccontextmanager
 async def watching(place: Path, env: dict[str, str]) -> AsyncIterator[SeenBoard]:
-    async with opened(place, env) as (_life, board, _link):
+    async with opened(place, env) as (_live, board, _link):
         yield board
 
 
@@ -231,7 +231,7 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
     async with (
         shared_daemon(codex_env) as path,
         connected(path) as socket,
-        opened(place, codex_env) as (life, board, link),
+        opened(place, codex_env) as (live, board, link),
     ):
         terminal = DaemonTerminal(socket)
         thread = await terminal.begin(place / "project")
@@ -239,55 +239,55 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
         asked = await terminal.next_ask()
         waiting = await board.until("waiting_user")
         copied = (await link.call("board.fork", BoardRef(key=waiting.key))).session_id
-        assert life.see(copied).elsewhere is None
+        assert live.see(copied).elsewhere is None
         session = (await link.call("board.join", BoardRef(key=waiting.key))).session_id
         assert (await link.call("board.join", BoardRef(key=waiting.key))).session_id == session
 
         # The question that was open already is asked here too; the yes counts there.
-        ask = await life.until_ask(session)
+        ask = await live.until_ask(session)
         assert isinstance(ask.subject, CommandSubject)
-        assert await life.answer(session, accept(ask)) is None
+        assert await live.answer(session, accept(ask)) is None
         resolved = await terminal.hear("serverRequest/resolved")
         assert resolved["params"]["requestId"] == asked["id"]
         await terminal.hear("turn/completed")
-        head = await life.until(session, lambda one: one.runs and one.runs[-1].outcome == "completed")
+        head = await live.until(session, lambda one: one.runs and one.runs[-1].outcome == "completed")
         assert head.elsewhere is not None
         assert (head.elsewhere.joined, head.capabilities.models, head.status) == (True, False, "completed")
         assert [block.text for block in head.blocks if isinstance(block, UserBlock)] == ["demo:approval"]
 
         # A prompt of ours is seen there, and a run is stopped from here.
-        life.say(session, "demo:slow")
+        live.say(session, "demo:slow")
         await terminal.hear("turn/started")  # of the first prompt
         begun = await terminal.hear("turn/started")
-        await life.until(session, lambda one: one.runs[-1].id == begun["params"]["turn"]["id"])
-        life.app.prompts.interrupt(session)
+        await live.until(session, lambda one: one.runs[-1].id == begun["params"]["turn"]["id"])
+        live.app.prompts.interrupt(session)
         ended = await terminal.hear("turn/completed")
         assert ended["params"]["turn"]["status"] == "interrupted"
-        await life.until_idle(session)
+        await live.until_idle(session)
 
         # A prompt of theirs is seen here; what they answer is no longer asked here.
         await terminal.say(thread, "demo:approval")
         asked = await terminal.next_ask()
-        await life.until_ask(session)
+        await live.until_ask(session)
         await terminal.accept(asked)
-        await life.until(session, lambda one: not one.asks)
+        await live.until(session, lambda one: not one.asks)
         await terminal.hear("turn/completed")
-        await life.until(session, lambda one: one.status == "completed")
+        await live.until(session, lambda one: one.status == "completed")
 
         with pytest.raises(LinkRefused, match="can't be cleared"):
             await link.call("session.clear", SessionRef(session_id=session))
         forked = (await link.call("board.fork", BoardRef(key=waiting.key))).session_id
-        assert life.see(forked).elsewhere is None
-        assert len(life.see(forked).runs) == 3
+        assert live.see(forked).elsewhere is None
+        assert len(live.see(forked).runs) == 3
 
         # Left: nothing is kept here, and it goes on there.
         await link.call("board.leave", SessionRef(session_id=session))
-        assert life.app.hub.find(session) is None
+        assert live.app.hub.find(session) is None
         await terminal.say(thread, "demo:text")
         await terminal.hear("turn/completed")
         line = await board.until_key(waiting.key, "completed")
         assert (line.source, line.session_id, line.their_id) == ("socket", "", thread)
-        assert life.app.hub.find(session) is None
+        assert live.app.hub.find(session) is None
     acts = read_acts(place)
     assert acts.count(("join", "done")) == 4  # forked, joined, forked, left
     assert acts.count(("ask", "done")) == 1
@@ -296,12 +296,12 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
 async def test_a_thread_that_another_process_has_open_says_which_and_can_be_joined_or_forked(
     place: Path, codex_env: dict[str, str]
 ) -> None:
-    async with opened(place, codex_env) as (life, board, link):
-        session = await life.begin()
-        life.say(session, "demo:text")
-        thread = (await life.until_idle(session)).thread
+    async with opened(place, codex_env) as (live, board, link):
+        session = await live.begin()
+        live.say(session, "demo:text")
+        thread = (await live.until_idle(session)).thread
         assert thread is not None
-        await life.app.pool.let_go(str(life.project))  # as after a while
+        await live.app.pool.let_go(str(live.project))  # as after a while
         async with shared_daemon(codex_env) as path, connected(path) as socket:
             terminal = DaemonTerminal(socket)
             await terminal.greet()
@@ -309,18 +309,18 @@ async def test_a_thread_that_another_process_has_open_says_which_and_can_be_join
             await board.until_key(f"codex:{thread}", "completed")
             with pytest.raises(LinkRefused, match=r"codex app-server \(pid \d+\) has this session open"):
                 await link.call("session.open", SessionRef(session_id=session))
-            there = life.see(session).elsewhere
+            there = live.see(session).elsewhere
             assert there is not None
             assert (there.joined, there.home) == (False, codex_env["CODEX_HOME"])
             forked = (await link.call("session.fork", ForkParams(session_id=session))).session_id
-            assert len(life.see(forked).runs) == 1
+            assert len(live.see(forked).runs) == 1
             joined = await link.call("board.join", BoardRef(key=there.key))
             assert joined.session_id == session
-            life.say(session, "demo:text")
+            live.say(session, "demo:text")
             await terminal.hear("turn/completed")
-            await life.until_idle(session)
+            await live.until_idle(session)
             await link.call("board.leave", SessionRef(session_id=session))
-            assert life.see(session).elsewhere is None
+            assert live.see(session).elsewhere is None
         # The terminal has closed it: it is opened here as ever.
         await link.call("session.open", SessionRef(session_id=session))
-        assert len(life.see(session).runs) == 2
+        assert len(live.see(session).runs) == 2

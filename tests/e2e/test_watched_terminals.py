@@ -19,8 +19,8 @@ import pytest
 from msgspec import Raw
 from tests.e2e.claude import ANSWER, ARGV, ClaudeModel, allow
 from tests.e2e.codex_terminal import APPROVAL, READY, codex_terminal, elsewhere, let_ask
+from tests.e2e.live_app import CODEX, SUITE, SUITE_ID
 from tests.e2e.screen import COLUMNS, ROWS, Drawn
-from tests.e2e.stage import CODEX, SUITE, SUITE_ID
 from tools.fetch_programs import RUNS_HERE
 
 from bascule.cli.connect.join_daemon import Joined

@@ -152,7 +152,7 @@ def make_prepared(text: str) -> PreparedFile:
     )
 
 
-class Liar:
+class FakeAnswers:
     """A wire before the page is opened: what is answered or refused here never reaches the daemon."""
 
     def __init__(self, page: Page) -> None:
@@ -161,7 +161,7 @@ class Liar:
         self.answered: set[str] = set()  # methods that were lied to
         self._page = page
 
-    async def lay(self) -> "Liar":
+    async def lay(self) -> "FakeAnswers":
         await self._page.route_web_socket("**/ws", self._dialled)
         return self
 

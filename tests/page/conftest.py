@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
 from tests.page.profiles import Profiles
-from tests.page.viewer import Theatre, Viewer, open_browser, open_theatre
+from tests.page.viewer import ServedPage, Viewer, open_browser, open_served
 
 WORD_DELAY_S = 0.01
 
@@ -23,17 +23,17 @@ def browser(profiles: Profiles) -> Browser:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def theatre(
+async def served(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, profiles: Profiles
-) -> AsyncIterator[Theatre]:
+) -> AsyncIterator[ServedPage]:
     """A module that needs time while a run goes on says how long a word takes."""
-    root = tmp_path_factory.mktemp("theatre")
+    root = tmp_path_factory.mktemp("served")
     word_delay_s = getattr(request.module, "WORD_DELAY_S", WORD_DELAY_S)
-    async with open_theatre(root, profiles, word_delay_s=word_delay_s) as theatre:
-        yield theatre
+    async with open_served(root, profiles, word_delay_s=word_delay_s) as served:
+        yield served
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
-    async with theatre.viewer() as viewer:
+async def viewer(served: ServedPage) -> AsyncIterator[Viewer]:
+    async with served.viewer() as viewer:
         yield viewer

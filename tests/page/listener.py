@@ -40,7 +40,7 @@ RUN = """async (rules) => {
 }"""
 
 
-async def lend_ears(page: Page) -> None:
+async def load_axe(page: Page) -> None:
     """Before the page is opened: the policy lets no script in later."""
     await page.add_init_script(path=AXE)
 

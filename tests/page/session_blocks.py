@@ -24,7 +24,7 @@ def put(viewer: Viewer, session: SessionId, *blocks: Block) -> None:
 
 
 def tell(viewer: Viewer, session: SessionId, *changes: Change) -> None:
-    viewer.life.app.hub.apply(session, list(changes))
+    viewer.live.app.hub.apply(session, list(changes))
 
 
 def hear(viewer: Viewer, session: SessionId, listener: Listener) -> None:

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import said
+from tests.e2e.live_app import said
 from tests.page.filled_models import make_agent, make_asks, make_blocks, make_latest, make_queue
-from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.side_effects import scroll_width
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.changes import AskClosed, AskOpened, BlockPut, DiffSet, QueueSet, StatusSet, UsageSet
 from bascule.model.ids import SessionId
@@ -30,18 +30,18 @@ OUT_OF_REACH = """() => [...document.querySelectorAll("button, a, input, textare
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def reader(theatre: Theatre) -> AsyncIterator[Viewer]:
-    async with theatre.viewer() as viewer:
-        await lend_ears(viewer.page)
+async def reader(served: ServedPage) -> AsyncIterator[Viewer]:
+    async with served.viewer() as viewer:
+        await load_axe(viewer.page)
         yield viewer
 
 
 async def full_session(viewer: Viewer) -> SessionId:
     """Every kind of block with its details open, a queue, a usage, limits and notices."""
-    session = await viewer.life.create()
+    session = await viewer.live.begin()
     text = "# A title\n\nSome `code`, a [link](README.md) and\n\n```python\nprint(1)\n```"
-    agent = make_agent(viewer.life.see(session).workspace, "a notice")
-    viewer.life.app.hub.apply(
+    agent = make_agent(viewer.live.see(session).workspace, "a notice")
+    viewer.live.app.hub.apply(
         session,
         [
             *(BlockPut(block) for block in make_blocks(text)),
@@ -52,7 +52,7 @@ async def full_session(viewer: Viewer) -> SessionId:
         ],
     )
     await viewer.enter(session)
-    viewer.life.app.surfaces.broadcast("agent.state", AgentNotify(state=agent))
+    viewer.live.app.surfaces.broadcast("agent.state", AgentNotify(state=agent))
     await viewer.rest()
     return session
 
@@ -64,8 +64,8 @@ async def open_details(viewer: Viewer) -> None:
 
 
 async def reach_welcome(viewer: Viewer) -> None:
-    for head in viewer.life.app.hub.heads():
-        viewer.life.app.sessions.hide(head.id)
+    for head in viewer.live.app.hub.heads():
+        viewer.live.app.sessions.hide(head.id)
     await viewer.enter()
     await expect(viewer.page.get_by_role("main")).to_be_visible()
 
@@ -79,9 +79,9 @@ async def reach_blocks(viewer: Viewer) -> None:
 
 
 async def reach_asks(viewer: Viewer) -> None:
-    session = await viewer.life.create()
+    session = await viewer.live.begin()
     asks = make_asks("May this be done?")
-    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in asks])
+    viewer.live.app.hub.apply(session, [AskOpened(ask) for ask in asks])
     await viewer.page.set_viewport_size({"width": 1280, "height": 3_000})
     await viewer.enter(session)
     await expect(viewer.page.get_by_role("article", name="May this be done?")).to_have_count(len(asks))
@@ -89,38 +89,38 @@ async def reach_asks(viewer: Viewer) -> None:
 
 async def reach_inbox(viewer: Viewer) -> None:
     await reach_asks(viewer)
-    await viewer.show(await viewer.life.create())
+    await viewer.show(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Waiting in other sessions").click()
     heading = viewer.page.get_by_role("heading", name="Waiting for your answer", exact=True)
     await expect(heading).to_be_visible()
 
 
 async def reach_commands(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.life.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.input.press_sequentially("/")
     await expect(viewer.page.get_by_role("option", name="/new")).to_be_visible()
 
 
 async def reach_mentions(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.life.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.input.press_sequentially("see @read")
     await expect(viewer.page.get_by_role("option", name="@README.md")).to_be_visible()
 
 
 async def reach_menu(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.life.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.open_menu()
     await expect(viewer.page.get_by_role("menu")).to_be_visible()
 
 
 async def reach_settings(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.life.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Settings").click()
     await expect(viewer.page.get_by_role("dialog").get_by_text("codex.command")).to_be_visible()
 
 
 async def reach_help(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.life.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Keyboard and commands").click()
     await expect(viewer.page.get_by_role("dialog").get_by_text("Ctrl+K")).to_be_visible()
 
@@ -141,8 +141,8 @@ async def reach_file(viewer: Viewer) -> None:
 
 
 async def reach_review(viewer: Viewer) -> None:
-    session = await viewer.life.create()
-    await viewer.life.play(session, "demo:edit")
+    session = await viewer.live.begin()
+    await viewer.live.play(session, "demo:edit")
     await viewer.enter(session)
     await viewer.block("user").hover()
     await viewer.block("user").get_by_role("button", name="Review changes").click()
@@ -151,13 +151,13 @@ async def reach_review(viewer: Viewer) -> None:
 
 
 async def reach_context(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.life.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Add context").click()
     await expect(viewer.page.get_by_role("combobox", name="Find a file")).to_be_visible()
 
 
 async def reach_models(viewer: Viewer) -> None:
-    await viewer.enter(await viewer.life.create())
+    await viewer.enter(await viewer.live.begin())
     await viewer.page.get_by_role("button", name="Model: ").click()
     await expect(viewer.page.get_by_role("group", name="Effort for demo", exact=True)).to_be_visible()
 
@@ -185,7 +185,7 @@ async def test_no_rule_of_accessibility_is_broken_and_every_control_has_a_name(
 
 
 def withdraw_all(viewer: Viewer) -> None:
-    hub = viewer.life.app.hub
+    hub = viewer.live.app.hub
     for head in hub.heads():
         if head.asks:
             hub.apply(head.id, [AskClosed(ask.id, "withdrawn") for ask in head.asks])
@@ -205,20 +205,20 @@ async def walk(viewer: Viewer, to: Locator, key: str = "Tab") -> None:
 
 async def answer_asks(viewer: Viewer, session: SessionId, prompt: str) -> None:
     """Of that prompt's run: each with its first answer, until the run is over."""
-    lane = viewer.life.app.roster.lane(session)
-    await viewer.life.until(session, lambda seen: prompt in said(seen))
-    while (seen := await viewer.life.until_head(session, lambda seen: seen.asks or lane.idle)).asks:
+    lane = viewer.live.app.roster.lane(session)
+    await viewer.live.until(session, lambda seen: prompt in said(seen))
+    while (seen := await viewer.live.until_head(session, lambda seen: seen.asks or lane.idle)).asks:
         ask = seen.asks[0]
         yes = viewer.page.get_by_role("button", name=ask.choices[0].label, exact=True)
         await expect(yes).to_be_visible()
         await walk(viewer, yes, "Shift+Tab")
-        while ask in viewer.life.see(session).asks:  # what has just appeared takes no answer for a moment
+        while ask in viewer.live.see(session).asks:  # what has just appeared takes no answer for a moment
             await viewer.page.keyboard.press("Enter")
 
 
 async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
     page, keys = viewer.page, viewer.page.keyboard
-    other = await viewer.life.create()
+    other = await viewer.live.begin()
     await viewer.enter()
     await expect(viewer.input).to_be_visible()
     await keys.press("Tab")
@@ -234,7 +234,7 @@ async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
     await keys.type("demo:approval")
     await keys.press("Enter")
     await answer_asks(viewer, session, "demo:approval")
-    assert said(viewer.life.see(session)) == ["demo:approval"]
+    assert said(viewer.live.see(session)) == ["demo:approval"]
 
     await walk(viewer, viewer.input)
     await keys.type("demo:edit")
@@ -266,9 +266,9 @@ async def test_everything_is_done_without_a_mouse(viewer: Viewer) -> None:
 # -- contrast, motion, small screens --
 
 
-async def test_with_forced_colours_the_focus_and_the_states_are_still_seen(theatre: Theatre) -> None:
-    async with theatre.viewer(forced_colors="active") as viewer:
-        await lend_ears(viewer.page)
+async def test_with_forced_colours_the_focus_and_the_states_are_still_seen(served: ServedPage) -> None:
+    async with served.viewer(forced_colors="active") as viewer:
+        await load_axe(viewer.page)
         await full_session(viewer)
         await viewer.input.focus()
         await viewer.page.keyboard.press("Shift+Tab")
@@ -282,8 +282,8 @@ async def test_with_forced_colours_the_focus_and_the_states_are_still_seen(theat
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-async def test_who_wants_no_motion_has_none(theatre: Theatre, motion: str) -> None:
-    async with theatre.viewer(reduced_motion=motion) as viewer:
+async def test_who_wants_no_motion_has_none(served: ServedPage, motion: str) -> None:
+    async with served.viewer(reduced_motion=motion) as viewer:
         await full_session(viewer)
         await expect(viewer.page.get_by_role("option", selected=True).get_by_text("Working")).to_be_attached()
         moving = "document.getAnimations().filter((one) => one.playState === 'running').length"
@@ -292,11 +292,11 @@ async def test_who_wants_no_motion_has_none(theatre: Theatre, motion: str) -> No
 
 
 async def test_on_glass_the_input_is_large_enough_not_to_be_magnified_and_grows_with_its_text(
-    theatre: Theatre,
+    served: ServedPage,
 ) -> None:
-    async with theatre.viewer(has_touch=True, is_mobile=True) as viewer:
+    async with served.viewer(has_touch=True, is_mobile=True) as viewer:
         await viewer.page.set_viewport_size({"width": 360, "height": 740})
-        await viewer.create()
+        await viewer.begin()
         await expect(viewer.input).to_have_css("font-size", "16px")
         low = await viewer.input.bounding_box()
         await viewer.input.fill("as one writes on a phone, with a thumb and without line breaks " * 2)
@@ -307,13 +307,13 @@ async def test_on_glass_the_input_is_large_enough_not_to_be_magnified_and_grows_
         assert await viewer.input.evaluate("(one) => one.scrollHeight <= one.clientHeight")
 
 
-async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
+async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
         await viewer.page.set_viewport_size({"width": 360, "height": 740})
         session = await full_session(viewer)
         await expect(viewer.block("error")).to_be_visible()
         await open_details(viewer)
-        viewer.life.app.hub.apply(session, [AskOpened(make_asks("May this be done?")[0])])
+        viewer.live.app.hub.apply(session, [AskOpened(make_asks("May this be done?")[0])])
         await expect(viewer.page.get_by_role("article", name="May this be done?")).to_be_visible()
         assert await scroll_width(viewer.page) == 0
         assert await viewer.page.evaluate(OUT_OF_REACH) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 from tests.page.session_blocks import at, put
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import AssistantBlock
 from bascule.model.ids import BlockId, SessionId
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def begin_named(viewer: Viewer, title: str) -> SessionId:
-    session = await viewer.life.create()
-    await viewer.life.app.sessions.rename(session, title)
+    session = await viewer.live.create()
+    await viewer.live.app.sessions.rename(session, title)
     return session
 
 
@@ -55,7 +55,7 @@ async def test_back_closes_what_is_open_before_it_leaves_the_session(viewer: Vie
     first, second = await begin_named(viewer, "The first"), await begin_named(viewer, "The second")
     await viewer.enter(first)
     await viewer.show(second)
-    await viewer.life.play(second, "demo:edit")
+    await viewer.live.play(second, "demo:edit")
     page = viewer.page
     settings = page.get_by_role("dialog", name="Settings")
 
@@ -97,8 +97,8 @@ async def test_back_closes_what_is_open_before_it_leaves_the_session(viewer: Vie
     await expect(viewer.pane).to_have_count(0)
 
 
-async def test_a_link_leads_to_its_session_and_to_its_block(theatre: Theatre) -> None:
-    async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
+async def test_a_link_leads_to_its_session_and_to_its_block(served: ServedPage) -> None:
+    async with served.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
         session, other = await begin_named(viewer, "The linked"), await begin_named(viewer, "The other")
         put(
             viewer,
@@ -138,12 +138,12 @@ async def test_a_page_opened_by_its_address_starts_sessions_in_the_folder_it_kno
     tab = await viewer.page.context.new_page()
     await tab.goto(re.sub("#.*", "", viewer.page.url))
     await expect(tab.locator("body")).to_have_attribute("data-connection", "open")
-    count = len(viewer.life.app.hub.heads())
+    count = len(viewer.live.app.hub.heads())
     await tab.get_by_role("button", name="New", exact=True).click()
     await expect(tab.get_by_role("textbox", name="Prompt to the agent")).to_be_focused()
-    heads = viewer.life.app.hub.heads()
+    heads = viewer.live.app.hub.heads()
     assert len(heads) == count + 1
-    assert {head.workspace for head in heads} == {str(viewer.stage.project)}
+    assert {head.workspace for head in heads} == {str(viewer.setup.project)}
 
 
 async def test_a_link_opens_what_belongs_to_the_folder_it_was_made_in(viewer: Viewer, tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ async def test_a_link_opens_what_belongs_to_the_folder_it_was_made_in(viewer: Vi
     ferry, lock = tmp_path / "ferry", tmp_path / "lock"
     ferry.mkdir()
     lock.mkdir()
-    here = await viewer.life.create()
-    there = await viewer.life.create(ferry)
+    here = await viewer.live.create()
+    there = await viewer.live.create(ferry)
     await viewer.enter()
     await expect(viewer.shown).to_have_attribute("data-session", here)
     await viewer.page.goto(viewer.doors.new_link(str(ferry)))
@@ -164,4 +164,4 @@ async def test_a_link_opens_what_belongs_to_the_folder_it_was_made_in(viewer: Vi
     await expect(details.get_by_role("button", name="Folder lock")).to_be_visible()
     await viewer.page.goto(viewer.doors.new_link(str(lock)))  # again: it has one now
     await expect(details.get_by_role("button", name="Folder lock")).to_be_visible()
-    assert len([head for head in viewer.life.app.hub.heads() if head.workspace == str(lock)]) == 1
+    assert len([head for head in viewer.live.app.hub.heads() if head.workspace == str(lock)]) == 1

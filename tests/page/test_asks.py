@@ -7,8 +7,8 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import Locator, ViewportSize, expect
-from tests.e2e.stage import last_run, of_kind, replies, said
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import last_run, of_kind, replies, said
+from tests.page.viewer import ServedPage, Viewer
 from tests.page.wire_log import overhear, params_of
 
 from bascule.daemon.agents.pool import place_of
@@ -25,9 +25,9 @@ YES_OR_NO = (Choice(id="accept", label="Answer", grants=True), Choice(id="declin
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
+async def viewer(served: ServedPage) -> AsyncIterator[Viewer]:
     """With a clock of the test's own: the guard against hasty answers opens when the test says so."""
-    async with theatre.viewer() as viewer:
+    async with served.viewer() as viewer:
         await viewer.page.clock.install()
         yield viewer
 
@@ -75,27 +75,27 @@ async def test_what_was_granted_for_the_session_is_listed_and_revoked(viewer: Vi
     panel = viewer.page.get_by_role("dialog", name="Allowed without asking: 1")
     await expect(panel).to_contain_text("wordkit.py")
     await expect(panel).to_contain_text("Until this session's agent ends.")
-    pool, place = viewer.life.app.pool, place_of(viewer.life.see(session))
+    pool, place = viewer.live.app.pool, place_of(viewer.live.see(session))
     assert pool.is_running(place)
 
     await button(panel, "Revoke").click()
     await expect(granted).to_have_count(0)
     assert not pool.is_running(place)  # Codex kept it in memory alone
-    lines = Audit(audit_in(viewer.stage.folder.root)).last(20)
+    lines = Audit(audit_in(viewer.setup.folder.root)).last(20)
     (line,) = [line for line in lines if line.entry.kind == "grant"][-1:]
-    assert (line.entry.outcome, line.entry.workspace) == ("done", str(viewer.stage.project))
+    assert (line.entry.outcome, line.entry.workspace) == ("done", str(viewer.setup.project))
 
 
 async def test_a_rule_that_codex_keeps_is_listed_with_where_it_is_removed(viewer: Viewer) -> None:
     session = await viewer.create()
-    app = viewer.life.app
+    app = viewer.live.app
     rule = "allow commands that begin with: cargo build"
     entry = app.record.entry(
         "ask",
         "done",
         asker="page",
         asked="Run this command? cargo build",
-        workspace=str(viewer.stage.project),
+        workspace=str(viewer.setup.project),
     )
     await app.record.write(replace(entry, answer="yes", lasts="always", rule=rule, ref="ask-always"))
     await viewer.say("demo:text")
@@ -117,7 +117,7 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     await expect(card.get_by_role("heading")).to_have_text("Run this command?")
     await expect(card).to_contain_text("The agent says: May I compile the module?")
     await expect(card).to_contain_text("-m compileall -q wordkit.py")
-    await expect(card).to_contain_text(f"Folder ~/{viewer.stage.project.name}")
+    await expect(card).to_contain_text(f"Folder ~/{viewer.setup.project.name}")
     docked, log = await card.bounding_box(), await viewer.log.bounding_box()
     field = await viewer.input.bounding_box()
     assert docked
@@ -131,7 +131,7 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     )
     await button(card, "Yes, once").click()
     await expect(cards(viewer)).to_have_count(0)
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert (of_kind(seen, CommandBlock)[0].exit_code, replies(seen)[-1]) == (
         0,
         "You allowed it, and the module is compiled.",
@@ -142,7 +142,7 @@ async def test_a_no_runs_nothing(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
     await button(card, "No, and stop the run").click()
     await expect(cards(viewer)).to_have_count(0)
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert (of_kind(seen, CommandBlock)[0].status, last_run(seen).outcome) == ("declined", "interrupted")
 
 
@@ -151,14 +151,14 @@ async def test_the_reason_of_a_no_reaches_the_model(viewer: Viewer) -> None:
     await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday.")
     await button(card, "No, go on without it").click()
     await expect(viewer.block("user").last).to_contain_text("Not on a Sunday.")
-    assert said(await viewer.life.until_idle(session))[-1] == "Not on a Sunday."
+    assert said(await viewer.live.until_idle(session))[-1] == "Not on a Sunday."
 
 
 async def test_the_reason_of_a_no_that_stops_the_run_is_in_the_log(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
     await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday.")
     await button(card, "No, and stop the run").click()
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
     await expect(viewer.block("info").last).to_contain_text("Not on a Sunday.")
     await expect(viewer.log.locator(".blocks-end")).to_contain_text("Declined after")
     await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text("Declined")
@@ -169,12 +169,12 @@ async def test_the_reason_of_a_no_that_stops_the_run_is_in_the_log(viewer: Viewe
 async def test_always_writes_its_rule_and_is_not_asked_again(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
     await button(card, "Yes, and always").click()
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
     await viewer.say("demo:approval")
     await expect(viewer.block("command")).to_have_count(2)
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     await expect(cards(viewer)).to_have_count(0)
-    (rules,) = (viewer.stage.project.parent / "codex").rglob("*.rules")
+    (rules,) = (viewer.setup.project.parent / "codex").rglob("*.rules")
     written = rules.read_text(encoding="utf-8")
     rules.unlink()  # the other tests are asked again
     assert '"compileall", "-q", "wordkit.py"' in written
@@ -191,9 +191,9 @@ async def test_an_answer_within_the_first_moment_is_not_taken(viewer: Viewer) ->
     session = await viewer.create()
     await viewer.page.clock.pause_at(await viewer.page.evaluate("Date.now() + 1000"))
     heard = overhear(viewer.page)
-    await viewer.life.until_idle(session)
-    viewer.life.say(session, "demo:approval")
-    await viewer.life.until_ask(session)
+    await viewer.live.until_idle(session)
+    viewer.live.say(session, "demo:approval")
+    await viewer.live.until_ask(session)
     await viewer.page.clock.run_for(50)  # the frame in which it is drawn
     await expect(cards(viewer)).to_have_count(1)
     await button(cards(viewer), "Yes, once").click()
@@ -201,11 +201,11 @@ async def test_an_answer_within_the_first_moment_is_not_taken(viewer: Viewer) ->
     await viewer.page.clock.run_for(SETTLE_MS - 100)
     await button(cards(viewer), "Yes, once").click()
     assert params_of(heard, "ask.answer") == []
-    assert len(viewer.life.see(session).asks) == 1
+    assert len(viewer.live.see(session).asks) == 1
 
     await settle(viewer)
     await button(cards(viewer), "Yes, once").click()
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert of_kind(seen, CommandBlock)[0].exit_code == 0
 
 
@@ -221,21 +221,21 @@ async def test_nothing_is_said_yes_to_by_typing(viewer: Viewer) -> None:
     await viewer.page.keyboard.press("y")
     await viewer.page.keyboard.press("Enter")
     await expect(card).to_be_visible()
-    assert len(viewer.life.see(session).asks) == 1
+    assert len(viewer.live.see(session).asks) == 1
     await card.get_by_role("textbox", name="Reason for declining").fill("")
 
     await card.focus()
     await viewer.page.keyboard.press("n")  # on the card itself the letter is an answer
     await expect(cards(viewer)).to_have_count(0)
     await expect(viewer.input).to_be_focused()
-    await viewer.life.until_head(session, lambda seen: seen.runs[0].outcome == "interrupted")
+    await viewer.live.until_head(session, lambda seen: seen.runs[0].outcome == "interrupted")
 
 
 async def test_the_letter_also_counts_while_a_button_of_the_card_has_the_focus(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
     await button(card, "Yes, and always").focus()
     await viewer.page.keyboard.press("y")
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert of_kind(seen, CommandBlock)[0].exit_code == 0
 
 
@@ -251,22 +251,22 @@ async def test_a_key_leads_to_the_question_from_anywhere(viewer: Viewer) -> None
     await viewer.page.keyboard.press("Alt+a")
     await viewer.page.keyboard.press("n")  # at once: it goes into no input, and answers nothing yet
     await expect(card).to_be_focused()
-    assert len(viewer.life.see(waiting).asks) == 1
+    assert len(viewer.live.see(waiting).asks) == 1
     await viewer.show(quiet)
     await expect(viewer.input).to_have_value("")
     await viewer.show(waiting)
     await settle(viewer)
     await button(card, "No, and stop the run").click()
-    await viewer.life.until_head(waiting, lambda seen: seen.runs[0].outcome == "interrupted")
+    await viewer.live.until_head(waiting, lambda seen: seen.runs[0].outcome == "interrupted")
 
 
-async def test_an_ask_that_is_answered_elsewhere_goes_away(theatre: Theatre, viewer: Viewer) -> None:
+async def test_an_ask_that_is_answered_elsewhere_goes_away(served: ServedPage, viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
-    async with theatre.viewer() as other:
+    async with served.viewer() as other:
         await other.enter(session)
         await expect(cards(other)).to_have_count(1)
-        ask = viewer.life.see(session).asks[0]
-        await viewer.life.answer(session, Answer(ask=ask.id, choice="accept", by="terminal"))
+        ask = viewer.live.see(session).asks[0]
+        await viewer.live.answer(session, Answer(ask=ask.id, choice="accept", by="terminal"))
         await expect(card).to_have_count(0)
         await expect(cards(other)).to_have_count(0)
 
@@ -275,7 +275,7 @@ async def test_an_interrupt_withdraws_it(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
     await viewer.page.get_by_role("button", name="Stop", exact=True).click()
     await expect(card).to_have_count(0)
-    assert last_run(await viewer.life.until_idle(session)).outcome == "interrupted"
+    assert last_run(await viewer.live.until_idle(session)).outcome == "interrupted"
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ async def test_questions_are_answered_by_options_and_own_words(viewer: Viewer) -
     session, card = await asked(viewer, "demo:question")
     await button(card, "Answer").click()
     await expect(card.get_by_role("alert")).to_have_text(["Enter an answer.", "Enter an answer."])
-    assert len(viewer.life.see(session).asks) == 1
+    assert len(viewer.live.see(session).asks) == 1
 
     await card.get_by_role("radio", name="South").check()
     pace = card.get_by_role("group", name=re.compile("How fast"))
@@ -294,7 +294,7 @@ async def test_questions_are_answered_by_options_and_own_words(viewer: Viewer) -
     await expect(pace.get_by_role("radio", name="Slowly")).not_to_be_checked()
     await expect(card.get_by_role("alert")).to_have_count(0)
     await button(card, "Answer").click()
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
     answer = viewer.block("assistant").last
     await expect(answer).to_contain_text("leaf: South")
     await expect(answer).to_contain_text("as the wind blows")
@@ -312,7 +312,7 @@ async def test_a_server_asks_for_a_form(viewer: Viewer) -> None:
     await form.get_by_role("group", name=re.compile("Show it")).get_by_role("radio", name="yes").check()
     await form.get_by_role("button").first.click()
     await expect(cards(viewer)).to_have_count(0)
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert "Signed by Ann." in of_kind(seen, McpBlock)[-1].result
     await expect(viewer.block("assistant").last).to_contain_text("Signed by Ann.")
 
@@ -336,7 +336,7 @@ async def test_every_type_of_question(viewer: Viewer) -> None:
         choices=YES_OR_NO,
     )
     await expect(viewer.log).to_be_visible()
-    viewer.life.app.hub.apply(session, [AskOpened(ask)])
+    viewer.live.app.hub.apply(session, [AskOpened(ask)])
     card = cards(viewer)
     await expect(card).to_contain_text("harbour asks:")
     await settle(viewer)
@@ -375,7 +375,7 @@ async def test_every_type_of_question(viewer: Viewer) -> None:
     }
     stored = await viewer.page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")
     assert "swordfish" not in stored
-    viewer.life.app.hub.apply(session, [AskClosed(ask.id, "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(ask.id, "withdrawn")])
     await expect(card).to_have_count(0)
 
 
@@ -385,14 +385,14 @@ async def test_every_type_of_question(viewer: Viewer) -> None:
 async def test_files_are_shown_with_their_diff(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:edit")
     await expect(card).to_contain_text("wordkit.py")
-    source = viewer.stage.project / "wordkit.py"
+    source = viewer.setup.project / "wordkit.py"
     before = source.read_text(encoding="utf-8")
     await expect(card.locator(".diff-added").first).to_be_visible()
     assert source.read_text(encoding="utf-8") == before  # nothing is written before the yes
     await read_all(viewer, card)
     await button(card, "Yes, once").click()
     await expect(cards(viewer)).to_have_count(0)
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
     assert source.read_text(encoding="utf-8") != before
 
 
@@ -400,10 +400,10 @@ async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -
     here = await viewer.create()
     inbox = viewer.page.get_by_role("button", name=re.compile("Waiting in other sessions"))
     await expect(inbox).to_have_accessible_name("Waiting in other sessions: 0")
-    there, last = await viewer.life.create(), await viewer.life.create()
+    there, last = await viewer.live.create(), await viewer.live.create()
     for session in (there, last):
-        viewer.life.say(session, "demo:approval")
-        await viewer.life.until_ask(session)
+        viewer.live.say(session, "demo:approval")
+        await viewer.live.until_ask(session)
     await expect(inbox).to_have_accessible_name("Waiting in other sessions: 2")
     await expect(inbox).to_contain_text("2")
     await expect(cards(viewer)).to_have_count(0)  # none of this session
@@ -422,7 +422,7 @@ async def test_the_inbox_counts_and_answers_for_other_sessions(viewer: Viewer) -
     await expect(inbox).to_have_accessible_name("Waiting in other sessions: 0")
     await settle(viewer)
     await button(cards(viewer), "No, and stop the run").click()
-    outcomes = [last_run(await viewer.life.until_idle(one)).outcome for one in (there, last)]
+    outcomes = [last_run(await viewer.live.until_idle(one)).outcome for one in (there, last)]
     assert sorted(map(str, outcomes)) == ["completed", "interrupted"]
 
 
@@ -445,3 +445,13 @@ async def test_the_settings_scroll_in_one_place(viewer: Viewer) -> None:
     await viewer.page.mouse.wheel(0, 10_000)
     assert await dialog.evaluate("one => one.scrollTop") == 0
     await expect(dialog.get_by_role("heading", name="Settings", exact=True)).to_be_in_viewport()
+
+
+async def test_what_waits_for_a_yes_is_not_said_to_run(viewer: Viewer) -> None:
+    _, card = await asked(viewer, "demo:edit")
+    work = viewer.block("fileChange").last
+    await expect(work.locator("summary").first).to_contain_text("Waiting for you 2 files")
+    await expect(work.get_by_role("img", name="Waiting for you")).to_be_visible()
+    await read_all(viewer, card)
+    await button(card, "Yes, once").click()
+    await expect(work.locator("summary").first).to_contain_text("Edited 2 files")

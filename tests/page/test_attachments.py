@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import of_kind, said
+from tests.e2e.live_app import of_kind, said
 from tests.page.pictures import make_png
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 from tests.page.wires import Wire
 
 from bascule.model.blocks import UserBlock
@@ -85,7 +85,7 @@ async def test_an_image_is_seen_sent_shown_and_enlarged(viewer: Viewer, tmp_path
     assert await natural_size(dialog.get_by_role("img")) == (WIDTH, HEIGHT)
     await viewer.page.keyboard.press("Escape")
     await expect(dialog).to_be_hidden()
-    (block,) = of_kind(await viewer.life.until_idle(session), UserBlock)
+    (block,) = of_kind(await viewer.live.until_idle(session), UserBlock)
     assert (block.text, len(block.images)) == ("what is this?", 1)
 
 
@@ -97,7 +97,7 @@ async def test_an_image_alone_is_a_prompt(viewer: Viewer, tmp_path: Path) -> Non
     await pick(viewer, tmp_path / "red.png")
     await send.click()
     await expect(viewer.block("user").get_by_role("button", name="Enlarge")).to_be_visible()
-    (block,) = of_kind(await viewer.life.until_idle(session), UserBlock)
+    (block,) = of_kind(await viewer.live.until_idle(session), UserBlock)
     assert (block.text, len(block.images)) == ("", 1)
 
 
@@ -162,10 +162,10 @@ async def test_text_that_is_pasted_stays_text(viewer: Viewer) -> None:
     await expect(chips(viewer)).to_have_count(0)
 
 
-async def test_files_hang_on_the_session_they_were_given_to(theatre: Theatre, tmp_path: Path) -> None:
-    other = await theatre.life.create()
+async def test_files_hang_on_the_session_they_were_given_to(served: ServedPage, tmp_path: Path) -> None:
+    other = await served.live.create()
     (tmp_path / "mine.txt").write_text("words\n", encoding="utf-8")
-    async with theatre.viewer() as viewer:
+    async with served.viewer() as viewer:
         mine = await viewer.create()
         await pick(viewer, tmp_path / "mine.txt")
         await expect(chips(viewer)).to_have_text(["mine.txt"])
@@ -176,11 +176,11 @@ async def test_files_hang_on_the_session_they_were_given_to(theatre: Theatre, tm
 
 
 async def test_a_file_on_its_way_is_waited_for_whatever_tab_was_shown_meanwhile(
-    theatre: Theatre, tmp_path: Path
+    served: ServedPage, tmp_path: Path
 ) -> None:
-    other = await theatre.life.create()
+    other = await served.live.create()
     (tmp_path / "mine.txt").write_text("words\n", encoding="utf-8")
-    async with theatre.viewer() as viewer:
+    async with served.viewer() as viewer:
         wire = await Wire(viewer.page).lay()
         mine = await viewer.create()
         wire.holds = lambda method: method == "files.attach"

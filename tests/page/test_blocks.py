@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 from tests.page.colours import colours, hue, is_neutral
 from tests.page.session_blocks import at, begin_tall, put, summary_of
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import (
@@ -61,9 +61,9 @@ def of_every_kind() -> tuple[Block, ...]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_each_kind_has_the_colour_that_tells_it_apart(theatre: Theatre, scheme: str) -> None:
+async def test_each_kind_has_the_colour_that_tells_it_apart(served: ServedPage, scheme: str) -> None:
     """Colour is kept for state. A kind is known by where it stands: on a panel, in a card, as a line."""
-    async with theatre.viewer(color_scheme=scheme) as viewer:
+    async with served.viewer(color_scheme=scheme) as viewer:
         session = await begin_tall(viewer)
         put(viewer, session, *of_every_kind())
         await expect(at(viewer, "error")).to_be_visible()

@@ -14,11 +14,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.core.watch.rollouts import call, line, user
-from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.side_effects import scroll_width
 from tests.page.test_accessibility import OUT_OF_REACH
 from tests.page.test_home import card_of, go_home, section
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.daemon.protocol.dispatch import HANDLERS
 from bascule.host.watch.process_facts import read_process
@@ -34,9 +34,9 @@ class Claude:
     """A live process, and the registry file that a Claude would keep for it."""
 
     def __init__(
-        self, theatre: Theatre, process: subprocess.Popen[bytes] | psutil.Process, title: str, folder: Path
+        self, served: ServedPage, process: subprocess.Popen[bytes] | psutil.Process, title: str, folder: Path
     ) -> None:
-        home = theatre.stage.project.parent / ".claude" / "sessions"
+        home = served.setup.project.parent / ".claude" / "sessions"
         home.mkdir(parents=True, exist_ok=True)
         self.process = process
         self.id = f"claude-{process.pid}"
@@ -60,23 +60,23 @@ class Claude:
 
 
 @contextmanager
-def running_claude(theatre: Theatre, title: str, folder: Path | None = None) -> Iterator[Claude]:
+def running_claude(served: ServedPage, title: str, folder: Path | None = None) -> Iterator[Claude]:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        claude = Claude(theatre, process, title, folder or theatre.stage.project)
+        claude = Claude(served, process, title, folder or served.setup.project)
         try:
             yield claude
         finally:
             claude.end()
 
 
-def rollout_path(theatre: Theatre, name: str) -> Path:
-    return Path(theatre.stage.env["CODEX_HOME"]) / "sessions" / "2026/11/16" / f"rollout-{name}.jsonl"
+def rollout_path(served: ServedPage, name: str) -> Path:
+    return Path(served.setup.env["CODEX_HOME"]) / "sessions" / "2026/11/16" / f"rollout-{name}.jsonl"
 
 
-def write_rollout(theatre: Theatre, number: int, prompt: str, folder: str = "/srv/shop") -> str:
+def write_rollout(served: ServedPage, number: int, prompt: str, folder: str = "/srv/shop") -> str:
     """As `codex exec` leaves it: a session that is known by its file alone."""
     name = CODEX_ID.format(number=number)
-    path = rollout_path(theatre, name)
+    path = rollout_path(served, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     meta = line("session_meta", {"id": name, "cwd": folder, "git": {"branch": "main"}, "source": "exec"})
     path.write_bytes(meta + b"\n" + user(prompt) + b"\n")
@@ -84,8 +84,8 @@ def write_rollout(theatre: Theatre, number: int, prompt: str, folder: str = "/sr
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def at_home(theatre: Theatre) -> AsyncIterator[Viewer]:
-    async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
+async def at_home(served: ServedPage) -> AsyncIterator[Viewer]:
+    async with served.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
         await viewer.enter()
         await go_home(viewer)
         yield viewer
@@ -107,9 +107,9 @@ async def colour_of(dot: Locator) -> str:
 
 
 async def test_a_claude_of_somebody_else_appears_waits_rests_and_ends(
-    theatre: Theatre, at_home: Viewer
+    served: ServedPage, at_home: Viewer
 ) -> None:
-    with running_claude(theatre, "Tidy the attic") as claude:
+    with running_claude(served, "Tidy the attic") as claude:
         claude.say("busy")
         card = card_of(at_home, "Tidy the attic")
         await expect(section(at_home, "Working")).to_contain_text("Tidy the attic")
@@ -118,7 +118,7 @@ async def test_a_claude_of_somebody_else_appears_waits_rests_and_ends(
         hint = re.compile(r"^Claude's registry: busy, ")
         await expect(card.locator(".frame-dot")).to_have_attribute("title", hint)
         await expect(card).to_contain_text("Claude")
-        await expect(card).to_contain_text(theatre.stage.project.name)
+        await expect(card).to_contain_text(served.setup.project.name)
         await expect(card.locator("time")).to_have_text(re.compile(r"^0:0[1-9]$"))
         await at_home.page.wait_for_function(f"{BLINKING} > 0")
         assert await colour_of(card.locator(".frame-dot")) == "green"
@@ -142,8 +142,10 @@ async def test_a_claude_of_somebody_else_appears_waits_rests_and_ends(
         await expect(rest.locator(".frame-dot svg > *")).to_have_count(0)
 
 
-async def test_a_rollout_alone_gives_no_dot_but_the_last_activity(theatre: Theatre, at_home: Viewer) -> None:
-    write_rollout(theatre, 1, "Rename the parser", "/srv/parsers")
+async def test_a_rollout_alone_gives_no_dot_but_the_last_activity(
+    served: ServedPage, at_home: Viewer
+) -> None:
+    write_rollout(served, 1, "Rename the parser", "/srv/parsers")
     found = line_of(at_home, "Rename the parser")
     await expect(found).to_contain_text("last activity")
     await expect(found).to_contain_text("Codex")
@@ -153,9 +155,9 @@ async def test_a_rollout_alone_gives_no_dot_but_the_last_activity(theatre: Theat
     await expect(heading).to_be_visible()
 
 
-async def test_the_filters_leave_only_what_matches(theatre: Theatre, at_home: Viewer) -> None:
-    write_rollout(theatre, 2, "Count the shelves", "/srv/library")
-    with running_claude(theatre, "Sweep the yard") as claude:
+async def test_the_filters_leave_only_what_matches(served: ServedPage, at_home: Viewer) -> None:
+    write_rollout(served, 2, "Count the shelves", "/srv/library")
+    with running_claude(served, "Sweep the yard") as claude:
         claude.say("busy")
         swept, counted = card_of(at_home, "Sweep the yard"), line_of(at_home, "Count the shelves")
         await expect(swept).to_be_visible()
@@ -182,16 +184,16 @@ async def open_details(viewer: Viewer) -> None:
 
 
 async def test_a_click_shows_it_live_and_what_is_known_and_starts_nothing(
-    theatre: Theatre, at_home: Viewer
+    served: ServedPage, at_home: Viewer
 ) -> None:
-    name = write_rollout(theatre, 3, "Paint the fence", "/srv/garden")
-    before = len(theatre.life.app.hub.heads())
+    name = write_rollout(served, 3, "Paint the fence", "/srv/garden")
+    before = len(served.live.app.hub.heads())
     await line_of(at_home, "Paint the fence").click()
     await expect(at_home.log).to_contain_text("Paint the fence")
     await expect(at_home.page.get_by_text("You're watching. Codex is running this session")).to_be_visible()
     await expect(at_home.page.get_by_role("textbox", name="Prompt")).to_have_count(0)
     await expect(at_home.page.get_by_role("button", name="Join")).to_have_count(0)
-    with rollout_path(theatre, name).open("ab") as out:
+    with rollout_path(served, name).open("ab") as out:
         out.write(call("c1", cmd="touch fence.txt") + b"\n")
     await expect(at_home.log).to_contain_text("touch fence.txt")
     await at_home.page.reload()  # it has an address of its own
@@ -207,18 +209,18 @@ async def test_a_click_shows_it_live_and_what_is_known_and_starts_nothing(
     await at_home.page.keyboard.press("Escape")
     await expect(panel).to_have_count(0)
     await expect(at_home.page.get_by_role("button", name="Details")).to_be_focused()
-    assert theatre.life.app.session_watch.views.count == 1
+    assert served.live.app.session_watch.views.count == 1
     await go_home(at_home)
     await expect(line_of(at_home, "Paint the fence")).to_be_visible()
-    assert len(theatre.life.app.hub.heads()) == before
+    assert len(served.live.app.hub.heads()) == before
 
 
 async def test_pinned_ones_come_first_and_hidden_ones_leave_also_after_a_reload(
-    theatre: Theatre, at_home: Viewer
+    served: ServedPage, at_home: Viewer
 ) -> None:
     page = at_home.page
-    write_rollout(theatre, 4, "Oil the hinge", "/srv/door")
-    write_rollout(theatre, 5, "Plane the edge", "/srv/door")
+    write_rollout(served, 4, "Oil the hinge", "/srv/door")
+    write_rollout(served, 5, "Plane the edge", "/srv/door")
     project = page.get_by_role("combobox", name="Project")
     await expect(line_of(at_home, "Plane the edge")).to_be_visible()
     await line_of(at_home, "Oil the hinge").click()
@@ -247,9 +249,9 @@ async def test_pinned_ones_come_first_and_hidden_ones_leave_also_after_a_reload(
     await expect(line_of(at_home, "Plane the edge")).to_be_visible()
 
 
-async def test_a_hostile_title_and_id_are_only_text(theatre: Theatre, at_home: Viewer) -> None:
+async def test_a_hostile_title_and_id_are_only_text(served: ServedPage, at_home: Viewer) -> None:
     evil = "<img src=x onerror=window.pwned=1>\u202egnp.exe"
-    with running_claude(theatre, evil) as claude:
+    with running_claude(served, evil) as claude:
         claude.said["sessionId"] = "x; touch /tmp/pwned #"
         claude.said["cwd"] = "/srv/\u202eevil<b>"
         claude.say("busy")
@@ -267,14 +269,14 @@ async def test_a_hostile_title_and_id_are_only_text(theatre: Theatre, at_home: V
         await at_home.page.keyboard.press("Escape")
 
 
-async def test_it_is_watched_only_while_home_is_shown(theatre: Theatre, viewer: Viewer) -> None:
+async def test_it_is_watched_only_while_home_is_shown(served: ServedPage, viewer: Viewer) -> None:
     def watching() -> bool:
-        return any("board" in one.views for one in theatre.life.app.surfaces.all())
+        return any("board" in one.views for one in served.live.app.surfaces.all())
 
-    session = await theatre.life.begin()
+    session = await served.live.begin()
     await viewer.enter(session)
     await expect(viewer.log).to_be_visible()
-    write_rollout(theatre, 6, "Wind the clock", "/srv/hall")
+    write_rollout(served, 6, "Wind the clock", "/srv/hall")
     await go_home(viewer)
     await expect(line_of(viewer, "Wind the clock")).to_be_visible()
     assert watching()
@@ -286,7 +288,7 @@ async def test_it_is_watched_only_while_home_is_shown(theatre: Theatre, viewer: 
 
 
 async def test_an_older_daemon_or_a_source_that_fails_is_a_quiet_note(
-    theatre: Theatre, viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+    served: ServedPage, viewer: Viewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as older:
         older.delitem(HANDLERS, "board.watch")
@@ -294,7 +296,7 @@ async def test_an_older_daemon_or_a_source_that_fails_is_a_quiet_note(
         await go_home(viewer)
         await expect(viewer.page.get_by_text("the running daemon is an older version")).to_be_visible()
         await expect(viewer.page.locator(".frame-toast")).to_have_count(0)
-    faults = theatre.life.app.session_watch.faults
+    faults = served.live.app.session_watch.faults
     faults.report("/srv/\u202eodd/sessions", "Permission denied")
     await viewer.page.reload()
     await go_home(viewer)
@@ -305,12 +307,12 @@ async def test_an_older_daemon_or_a_source_that_fails_is_a_quiet_note(
 
 @pytest.mark.parametrize("width", [1280, 360])
 async def test_it_breaks_no_rule_of_accessibility_and_nothing_is_out_of_reach(
-    theatre: Theatre, width: int
+    served: ServedPage, width: int
 ) -> None:
-    write_rollout(theatre, 7, "Mind the " + "very " * 20 + "long gap", "/srv/" + "wide" * 20)
-    async with theatre.viewer() as viewer:
-        await lend_ears(viewer.page)
-        with running_claude(theatre, "Look around") as looks, running_claude(theatre, "Wait a bit") as waits:
+    write_rollout(served, 7, "Mind the " + "very " * 20 + "long gap", "/srv/" + "wide" * 20)
+    async with served.viewer() as viewer:
+        await load_axe(viewer.page)
+        with running_claude(served, "Look around") as looks, running_claude(served, "Wait a bit") as waits:
             looks.say("busy")
             waits.say("waiting", "permission")
             await viewer.enter()

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.async_api import Locator, expect
 from tests.agents.codex.listening import Listener
-from tests.e2e.stage import accept
+from tests.e2e.live_app import accept
 from tests.page.session_blocks import answer, at, begin_tall, hear, put, summary_of, tell
 from tests.page.viewer import Viewer
 
@@ -33,7 +33,7 @@ async def test_an_edit_lists_its_files_each_with_its_own_diff(viewer: Viewer) ->
     session = await begin_tall(viewer)
     latest = viewer.page.get_by_role("button", name="Open Latest Diff")
     await expect(latest).to_be_disabled()
-    seen = await viewer.life.play(session, "demo:edit")
+    seen = await viewer.live.play(session, "demo:edit")
     (change,) = [block for block in seen.blocks if isinstance(block, FileChangeBlock)]
     added = next(file for file in change.files if file.change == "add")
     changes = viewer.block("fileChange")
@@ -178,10 +178,10 @@ async def test_a_new_latest_diff_gives_the_files_their_diffs_anew(viewer: Viewer
 
 
 async def test_the_latest_diff_is_of_the_session_that_is_shown(viewer: Viewer) -> None:
-    other = await viewer.life.begin()
+    other = await viewer.live.begin()
     session = await begin_tall(viewer)
     latest = viewer.page.get_by_role("button", name="Open Latest Diff")
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:edit")
     await expect(latest).to_be_enabled()
     await viewer.show(other)
     await expect(latest).to_be_disabled()
@@ -195,7 +195,7 @@ async def patch(viewer: Viewer) -> tuple[SessionId, Locator]:
     await viewer.say("/patch one more function")
     hung = viewer.log.locator(".blocks-attachment-diff")
     await expect(hung).to_be_visible()
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
     return session, hung
 
 
@@ -204,14 +204,14 @@ def new_function(viewer: Viewer, seen: Session) -> str:
     text = "".join(block.text for block in seen.blocks if isinstance(block, AssistantBlock))
     names = re.findall(r"^\+def (\w+)\(text", text, re.MULTILINE)
     assert names
-    assert f"def {names[-1]}(" not in (viewer.stage.project / "wordkit.py").read_text()
+    assert f"def {names[-1]}(" not in (viewer.setup.project / "wordkit.py").read_text()
     return str(names[-1])
 
 
 async def test_a_patch_is_applied_from_the_block_after_a_yes_to_its_ask(viewer: Viewer) -> None:
     session, hung = await patch(viewer)
-    name = new_function(viewer, viewer.life.see(session))
-    module, test = viewer.stage.project / "wordkit.py", viewer.stage.project / f"test_{name}.py"
+    name = new_function(viewer, viewer.live.see(session))
+    module, test = viewer.setup.project / "wordkit.py", viewer.setup.project / f"test_{name}.py"
     before = module.read_bytes()
     await expect(hung.get_by_role("listitem")).to_contain_text(["wordkit.py", f"test_{name}.py"])
 
@@ -244,8 +244,8 @@ async def test_a_patch_is_applied_from_the_block_after_a_yes_to_its_ask(viewer: 
 
 async def test_a_patch_is_viewed_chosen_from_and_written_in_the_view(viewer: Viewer) -> None:
     session, hung = await patch(viewer)
-    name = new_function(viewer, viewer.life.see(session))
-    module, test = viewer.stage.project / "wordkit.py", viewer.stage.project / f"test_{name}.py"
+    name = new_function(viewer, viewer.live.see(session))
+    module, test = viewer.setup.project / "wordkit.py", viewer.setup.project / f"test_{name}.py"
     before = module.read_bytes()
     await hung.get_by_role("button", name="View").click()
     dialog = viewer.pane
@@ -263,8 +263,8 @@ async def test_a_patch_is_viewed_chosen_from_and_written_in_the_view(viewer: Vie
 
 async def test_the_changes_of_a_run_are_reviewed_from_its_prompt(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
-    await viewer.life.play(session, "demo:edit")
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:text")
     first, second = viewer.block("user").nth(0), viewer.block("user").nth(1)
     await first.hover()
     await first.get_by_role("button", name="Review changes").click()
@@ -279,7 +279,7 @@ async def test_the_changes_of_a_run_are_reviewed_from_its_prompt(viewer: Viewer)
 async def test_a_prompt_is_forked_from(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
     for text in ("demo:search one", "demo:search two"):
-        await viewer.life.play(session, text, accept)
+        await viewer.live.play(session, text, accept)
     first = viewer.block("user").first
     await first.hover()
     await first.get_by_role("button", name="Fork from here").click()

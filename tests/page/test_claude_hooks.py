@@ -6,16 +6,16 @@ import pytest
 from playwright.async_api import expect
 from tests.page.test_asks import button, settle
 from tests.page.test_home import section
-from tests.page.viewer import Theatre
+from tests.page.viewer import ServedPage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(theatre: Theatre) -> None:
-    path = theatre.stage.project.parent / ".claude" / "settings.json"
+async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(served: ServedPage) -> None:
+    path = served.setup.project.parent / ".claude" / "settings.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"theme": "dark"}')
-    async with theatre.viewer() as viewer:
+    async with served.viewer() as viewer:
         page = viewer.page
         await page.clock.install()
         await viewer.enter()
@@ -28,6 +28,13 @@ async def test_hooks_are_applied_after_a_yes_and_a_failure_says_what_to_do(theat
         await group.get_by_role("checkbox").check()
         await expect(group).to_contain_text("settings.json. Everything else in the file stays.")
         await expect(group).to_contain_text("bascule-notify.sh")
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox").fill("hooks")
+        await page.get_by_role("option", name="Claude's hooks").click()
+        await expect(group.get_by_role("checkbox")).to_be_focused()
+        await page.get_by_role("searchbox", name="Search settings").fill("hooks")
+        await group.get_by_role("checkbox").check()
         await apply.click()
         await expect(section(viewer, "Waiting for you")).to_contain_text(
             "Install hooks in Claude's settings?"

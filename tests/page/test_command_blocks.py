@@ -22,7 +22,7 @@ TO_END = "(one) => one.scrollHeight - one.clientHeight - one.scrollTop"
 
 async def test_a_tool_call_says_server_and_tool_and_opens_to_what_went_in_and_out(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
-    await viewer.life.play(session, "demo:mcp")
+    await viewer.live.play(session, "demo:mcp")
     await summary_of(viewer.log.locator(".blocks-group")).click()
     define, sign = viewer.block("mcp").nth(0), viewer.block("mcp").nth(1)
     await expect(define.locator(".blocks-summary")).to_have_text("Called demo/define")
@@ -46,7 +46,7 @@ async def test_a_command_shows_what_is_run_without_its_wrapper_which_is_there_to
     viewer: Viewer,
 ) -> None:
     session = await begin_tall(viewer)
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:edit")
     command = viewer.block("command").first
     summary = summary_of(command)
     await expect(summary.locator(".blocks-summary")).to_have_text("Read cat wordkit.py")

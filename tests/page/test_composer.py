@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import said
+from tests.e2e.live_app import said
 from tests.page.viewer import Viewer, show_session
 from tests.page.wire_log import overhear, params_of
 from tests.page.wires import Wire
@@ -32,13 +32,13 @@ async def test_enter_sends_and_shift_enter_makes_a_line(viewer: Viewer) -> None:
     await viewer.input.press("Shift+Enter")
     await viewer.page.keyboard.type("second line")
     await expect(viewer.input).to_have_value("first line\nsecond line")
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
     await viewer.input.press("Enter")
     await expect(viewer.input).to_have_value("")
     assert await caret(viewer.input) == (0, 0)
     await expect(viewer.block("user")).to_contain_text("first line\nsecond line", use_inner_text=True)
-    assert said(await viewer.life.until_idle(session)) == ["first line\nsecond line"]
+    assert said(await viewer.live.until_idle(session)) == ["first line\nsecond line"]
 
 
 async def test_keys_and_focus_stay_in_the_page(viewer: Viewer) -> None:
@@ -70,7 +70,7 @@ async def test_the_send_button_sends_and_the_keyboard_stays_in_the_input(viewer:
     await expect(viewer.input).to_have_value("")
     await expect(viewer.input).to_be_focused()
     await expect(viewer.block("user")).to_contain_text("by the button")
-    assert said(await viewer.life.until_idle(session)) == ["by the button"]
+    assert said(await viewer.live.until_idle(session)) == ["by the button"]
 
 
 async def test_an_input_method_composes_without_sending(viewer: Viewer) -> None:
@@ -87,7 +87,7 @@ async def test_an_input_method_composes_without_sending(viewer: Viewer) -> None:
     await expect(viewer.input).to_have_value("にほん")
     await keys.send("Input.insertText", {"text": "日本"})
     await expect(viewer.input).to_have_value("日本")
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
     await viewer.input.press("Enter")
     assert said(await viewer.until_said(session)) == ["日本"]
 
@@ -98,7 +98,7 @@ async def test_an_input_method_composes_without_sending(viewer: Viewer) -> None:
     await viewer.input.press("Enter")  # pressed by its own code, as some input methods do
     assert await viewer.page.evaluate("window.composed") == [True]
     await expect(viewer.input).to_have_value(re.compile("^へ"))
-    assert said(await viewer.life.until_idle(session)) == ["日本"]
+    assert said(await viewer.live.until_idle(session)) == ["日本"]
 
 
 async def test_a_prompt_is_one_message_and_its_answer_a_stream(viewer: Viewer) -> None:
@@ -106,7 +106,7 @@ async def test_a_prompt_is_one_message_and_its_answer_a_stream(viewer: Viewer) -
     session = await viewer.begin()
     await viewer.say("demo:text")
     await expect(viewer.block("assistant")).to_contain_text("A raised bridge")
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
     await expect(viewer.page.get_by_role("button", name="Send", exact=True)).to_be_visible()
 
     starts = params_of(heard, "run.start")
@@ -134,7 +134,7 @@ def name_of(change: dict[str, Any]) -> str:
 
 
 async def test_drafts_are_kept_for_each_session_and_over_a_reload(viewer: Viewer) -> None:
-    other = await viewer.life.begin()
+    other = await viewer.live.begin()
     mine = await viewer.begin()
     await viewer.input.fill("half a thought")
     await viewer.show(other)
@@ -149,13 +149,13 @@ async def test_drafts_are_kept_for_each_session_and_over_a_reload(viewer: Viewer
     await expect(viewer.input).to_have_value("half a thought, and more")
     await viewer.show(other)
     await expect(viewer.input).to_have_value("another one")
-    assert said(viewer.life.see(mine)) + said(viewer.life.see(other)) == []
+    assert said(viewer.live.see(mine)) + said(viewer.live.see(other)) == []
 
 
 async def test_two_windows_type_and_send_in_one_session(viewer: Viewer) -> None:
     session = await viewer.begin()
     window = await viewer.page.context.new_page()
-    await window.goto(viewer.doors.new_link(str(viewer.stage.project)))
+    await window.goto(viewer.doors.new_link(str(viewer.setup.project)))
     await show_session(window, session)
     other = window.get_by_role("textbox", name="Prompt to the agent")
     await viewer.input.fill("from the one")
@@ -180,7 +180,7 @@ async def test_two_windows_type_and_send_in_one_session(viewer: Viewer) -> None:
 
 
 async def test_a_prompt_on_its_way_is_not_called_lost_when_its_tab_is_shown_again(viewer: Viewer) -> None:
-    other = await viewer.life.begin()
+    other = await viewer.live.begin()
     wire = await Wire(viewer.page).lay()
     session = await viewer.begin()
     wire.holds = lambda method: method == "run.start"
@@ -275,11 +275,11 @@ async def test_the_status_line_tells_what_is_done_and_how_full_the_context_is(vi
     session = await viewer.begin()
     status = viewer.page.get_by_role("region", name="Status")
     await viewer.say("demo:slow")
-    await viewer.life.until_streaming(session)
+    await viewer.live.until_streaming(session)
     await expect(status).to_contain_text("Writing")
     await viewer.page.get_by_role("button", name="Stop", exact=True).click()
-    await viewer.life.until_idle(session)
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.until_idle(session)
+    await viewer.live.play(session, "demo:text")
     await expect(status).to_contain_text("Done")
     used = re.compile(r"Context: [\d.]+K of [\d.]+K tokens used, \d+% left")
     await expect(viewer.page.get_by_role("meter", name=used)).to_be_visible()

@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from tests.e2e import peer
-from tests.e2e.stage import said
+from tests.e2e.live_app import said
 from tests.page.pictures import make_png
-from tests.page.viewer import Theatre, Viewer, show_session
+from tests.page.viewer import ServedPage, Viewer, show_session
 from tests.page.wires import Wire
 
 from bascule.cli.connect.daemon_call import call
@@ -125,8 +125,8 @@ async def wired(viewer: Viewer) -> tuple[Viewer, Wire]:
 
 async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
-    session = await viewer.life.begin()
-    hub = viewer.life.app.hub
+    session = await viewer.live.begin()
+    hub = viewer.live.app.hub
     hub.apply(session, [TextGrew(BlockId("grows"), "text", "one ")])
     await viewer.enter(session)
     await expect(viewer.block("assistant")).to_contain_text("one")
@@ -144,7 +144,7 @@ async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Vi
 
 async def test_a_prompt_said_into_a_cut_wire_is_kept_and_sent_once(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
-    session = await viewer.life.begin()
+    session = await viewer.live.begin()
     await viewer.enter(session)
     await wire.cut()
     await viewer.say("said while nobody heard")
@@ -154,36 +154,36 @@ async def test_a_prompt_said_into_a_cut_wire_is_kept_and_sent_once(wired: tuple[
     wire.mend()
     await expect(viewer.block("user")).to_have_count(1)
     await expect(kept).to_have_count(0)
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert said(seen) == ["said while nobody heard"]
 
 
 async def test_a_prompt_whose_answer_was_lost_is_not_said_twice(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
-    session = await viewer.life.begin()
+    session = await viewer.live.begin()
     await viewer.enter(session)
     wire.cuts_after = lambda method: method == "run.start"
     await viewer.say("said once")
-    await viewer.life.until(session, said)
+    await viewer.live.until(session, said)
     await wire.cut()
     await expect(viewer.page.get_by_role("status").filter(has_text="said once")).to_be_visible()
     wire.mend()
     await expect(viewer.block("user")).to_have_count(1)
     await expect(viewer.page.get_by_role("status").filter(has_text="said once")).to_have_count(0)
     assert wire.sent.count("run.start") == 2
-    assert said(await viewer.life.until_idle(session)) == ["said once"]
+    assert said(await viewer.live.until_idle(session)) == ["said once"]
 
 
 async def test_what_was_cut_off_before_its_answer_is_not_called_undone(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
-    session = await viewer.life.begin()
+    session = await viewer.live.begin()
     await viewer.enter(session)
     wire.cuts_after = lambda method: method == "session.rename"
     await viewer.open_menu()
     await viewer.page.get_by_role("menuitem", name="Rename").click()
     await viewer.page.get_by_role("textbox", name="Title").fill("Done all the same")
     await viewer.page.keyboard.press("Enter")
-    await viewer.life.until_head(session, lambda head: head.title == "Done all the same")
+    await viewer.live.until_head(session, lambda head: head.title == "Done all the same")
     await wire.cut()
     said_of_it = viewer.page.get_by_role("region", name="Messages")
     await expect(said_of_it).to_contain_text("The connection was lost before the reply arrived")
@@ -196,13 +196,13 @@ async def test_what_was_cut_off_before_its_answer_is_not_called_undone(wired: tu
 # -- two browsers --
 
 
-async def test_two_browsers_show_the_same_and_one_takes_over_from_the_other(theatre: Theatre) -> None:
-    session = await theatre.life.begin()
-    async with theatre.viewer() as left, theatre.viewer() as right:
+async def test_two_browsers_show_the_same_and_one_takes_over_from_the_other(served: ServedPage) -> None:
+    session = await served.live.begin()
+    async with served.viewer() as left, served.viewer() as right:
         await left.enter(session)
         await right.enter(session)
         await left.say("demo:slow")
-        await theatre.life.until_streaming(session)
+        await served.live.until_streaming(session)
         drives = right.page.get_by_role("status").filter(has_text="is driving this session.")
         await expect(drives).to_be_visible()
         await expect(left.page.get_by_text("is driving this session.")).to_have_count(0)
@@ -211,7 +211,7 @@ async def test_two_browsers_show_the_same_and_one_takes_over_from_the_other(thea
         await expect(driver).to_be_visible()
         await expect(drives).to_have_count(0)
         await right.page.get_by_role("button", name="Stop").click()
-        seen = await theatre.life.until_idle(session)
+        seen = await served.live.until_idle(session)
         assert seen.runs[-1].outcome == "interrupted"
         for viewer in (left, right):
             await expect(viewer.log.get_by_role("article")).to_have_count(len(seen.blocks))
@@ -223,11 +223,11 @@ async def test_two_browsers_show_the_same_and_one_takes_over_from_the_other(thea
 
 
 async def test_after_a_reload_everything_is_as_it_was(viewer: Viewer) -> None:
-    first, second = await viewer.life.begin(), await viewer.life.begin()
+    first, second = await viewer.live.begin(), await viewer.live.begin()
     lines = "".join(f"line {at}\n" for at in range(400))
     long = [AssistantBlock(id=BlockId(f"b{at}"), text=f"para {at}\n\n" * 20, final=True) for at in range(30)]
     ran = CommandBlock(id=BlockId("ran"), command="make", output=lines, status="completed")
-    viewer.life.app.hub.apply(first, [*map(BlockPut, long), BlockPut(ran)])
+    viewer.live.app.hub.apply(first, [*map(BlockPut, long), BlockPut(ran)])
     page = viewer.page
     await viewer.enter(second)
     await viewer.show(first)
@@ -255,7 +255,7 @@ async def until_stored(page: Page, text: str) -> None:
 
 
 async def test_two_windows_of_one_browser_lose_nothing_of_each_other(viewer: Viewer) -> None:
-    first, second = await viewer.life.begin(), await viewer.life.begin()
+    first, second = await viewer.live.begin(), await viewer.live.begin()
     await viewer.enter(first)
     other = await viewer.page.context.new_page()
     await other.goto(viewer.page.url)
@@ -289,7 +289,7 @@ async def test_a_long_draft_is_whole_and_is_so_after_a_reload(viewer: Viewer) ->
 
 async def test_a_key_that_is_no_longer_good_is_shown_with_the_way_in(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
-    session = await viewer.life.begin()
+    session = await viewer.live.begin()
     await viewer.enter(session)
     await viewer.page.context.clear_cookies()
     await wire.cut()

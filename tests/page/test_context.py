@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import of_kind, said
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import of_kind, said
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import UserBlock
 from bascule.model.ids import SessionId
@@ -19,9 +19,9 @@ NAMES = [f"f{number:02}.txt" for number in range(12)]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def scene(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SessionId]]:
+async def scene(served: ServedPage) -> AsyncIterator[tuple[Viewer, SessionId]]:
     """A session whose workspace has a file of every sort."""
-    project = theatre.stage.project.parent / "harbour"
+    project = served.setup.project.parent / "harbour"
     (project / "docs").mkdir(parents=True, exist_ok=True)
     (project / "docs" / "timetable.txt").write_text(TIMETABLE, encoding="utf-8")
     (project / "long.txt").write_text("ä" * 10_000, encoding="utf-8")
@@ -29,8 +29,8 @@ async def scene(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SessionId]]:
     (project / "image.bin").write_bytes(b"\x89PNG\0\0")
     for name in NAMES:
         (project / name).write_text(name, encoding="utf-8")
-    session = await theatre.life.create(project)
-    async with theatre.viewer() as viewer:
+    session = await served.live.create(project)
+    async with served.viewer() as viewer:
         await viewer.enter(session)
         yield viewer, session
 
@@ -94,7 +94,7 @@ async def test_files_and_a_summary_go_along_with_their_sizes(scene: tuple[Viewer
         ["workspace", "docs/timetable.txt", re.compile("long.txt the first 12000 of 20000 bytes")]
     )
     await expect(viewer.block("user")).not_to_contain_text("the ferry leaves")
-    (block,) = of_kind(await viewer.life.until_idle(session), UserBlock)
+    (block,) = of_kind(await viewer.live.until_idle(session), UserBlock)
     assert [part.kind for part in block.context] == ["workspace_summary", "file", "file"]
 
 
@@ -113,7 +113,7 @@ async def test_no_more_files_than_the_limit(scene: tuple[Viewer, SessionId]) -> 
     await viewer.page.get_by_role("button", name="Remove f00.txt").click()
     await menu(viewer).click()
     await expect(viewer.page.get_by_role("combobox", name="Find a file")).to_be_visible()
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
 
 async def test_lines_are_picked_and_mentioned_as_path_and_range(scene: tuple[Viewer, SessionId]) -> None:
@@ -123,7 +123,7 @@ async def test_lines_are_picked_and_mentioned_as_path_and_range(scene: tuple[Vie
     await expect(viewer.page.get_by_role("alert")).to_contain_text("@selection is empty.")
     await expect(viewer.input).to_have_value("what of @selection")  # refused before anything is sent
     await viewer.page.get_by_role("button", name="Dismiss").click()
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
     dialog = await open_timetable(viewer)
     await dialog.get_by_role("button", name="Line 2", exact=True).click()
@@ -133,7 +133,7 @@ async def test_lines_are_picked_and_mentioned_as_path_and_range(scene: tuple[Vie
     await expect(viewer.input).to_have_value("what of @selection")
     await viewer.input.press("Enter")
     await expect(viewer.block("user")).to_contain_text("what of @docs/timetable.txt#L2")
-    assert said(await viewer.life.until_idle(session)) == ["what of @docs/timetable.txt#L2"]
+    assert said(await viewer.live.until_idle(session)) == ["what of @docs/timetable.txt#L2"]
 
     dialog = await open_timetable(viewer)
     await dialog.get_by_role("button", name="Line 4", exact=True).click(modifiers=["Shift"])
@@ -166,12 +166,12 @@ async def test_the_open_file_and_the_picked_lines_go_along(scene: tuple[Viewer, 
     await viewer.page.keyboard.press("Escape")
     await viewer.say("and now?")
     await expect(sent_along(viewer)).to_have_text(["docs/timetable.txt", "docs/timetable.txt#L2-L3"])
-    await viewer.life.until_idle(session)
-    assert said(viewer.life.see(session)) == ["and now?"]
+    await viewer.live.until_idle(session)
+    assert said(viewer.live.see(session)) == ["and now?"]
 
 
 async def test_what_is_open_and_picked_outlives_another_tab_and_a_reload(
-    theatre: Theatre, scene: tuple[Viewer, SessionId]
+    served: ServedPage, scene: tuple[Viewer, SessionId]
 ) -> None:
     viewer, session = scene
     dialog = await open_timetable(viewer)
@@ -187,7 +187,7 @@ async def test_what_is_open_and_picked_outlives_another_tab_and_a_reload(
     ]
     await expect(chips(viewer)).to_have_text(carried)
 
-    elsewhere = await theatre.life.create()  # in another workspace
+    elsewhere = await served.live.create()  # in another workspace
     await viewer.show(elsewhere)
     await menu(viewer).click()
     await expect(row(viewer, "Active file")).to_be_disabled()
@@ -241,7 +241,7 @@ async def test_a_mention_that_names_no_file_here_is_refused_before_anything_is_s
     await viewer.say(text)
     await expect(viewer.page.get_by_role("alert")).to_contain_text(why)
     await expect(viewer.input).to_have_value(text)  # given back, to be mended
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
 
 async def test_a_mention_is_sent_as_its_path(scene: tuple[Viewer, SessionId]) -> None:
@@ -249,4 +249,4 @@ async def test_a_mention_is_sent_as_its_path(scene: tuple[Viewer, SessionId]) ->
     await viewer.say("see @docs/timetable.txt#L2 and @file:long.txt now")
     text = "see @docs/timetable.txt#L2 and @long.txt now"
     await expect(viewer.block("user")).to_contain_text(text)
-    assert said(await viewer.life.until_idle(session)) == [text]
+    assert said(await viewer.live.until_idle(session)) == [text]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
+from tests.e2e.live_app import LiveApp, Setup, open_setup
 from tests.e2e.peer import Peer
-from tests.e2e.stage import Life, Stage, open_stage
 from tests.outside import make_outside
 from tests.page.profiles import LISTEN, PATIENCE_MS
 from tests.page.viewer import show_session
@@ -36,8 +36,8 @@ class InsideWire(InProcessWire):
 
 
 class Scene:
-    def __init__(self, browser: Browser, stage: Stage, life: Life, here: Peer) -> None:
-        self.browser, self.stage, self.life, self.here = browser, stage, life, here
+    def __init__(self, browser: Browser, setup: Setup, live: LiveApp, here: Peer) -> None:
+        self.browser, self.setup, self.live, self.here = browser, setup, live, here
 
     @asynccontextmanager
     async def phone(self) -> AsyncIterator[Page]:
@@ -56,31 +56,31 @@ class Scene:
         assert faults + refused == []
 
     async def ask(self) -> SessionId:
-        session = await self.life.begin()
-        self.life.say(session, "demo:approval")
-        await self.life.until_ask(session)
+        session = await self.live.begin()
+        self.live.say(session, "demo:approval")
+        await self.live.until_ask(session)
         return session
 
     async def show(self, page: Page, session: SessionId) -> None:
         await show_session(page, session)
 
     def allow(self, kind: str) -> None:
-        file = self.stage.folder.settings
+        file = self.setup.folder.settings
         file.write_text(f'{file.read_text()}\n[devices]\nanswers = ["{kind}"]\n')
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def scene(browser: Browser, tmp_path: Path) -> AsyncIterator[Scene]:
     async with (
-        open_stage(tmp_path) as stage,
-        stage.life() as life,
-        serving(life.app, stage.folder, outside=make_outside(tmp_path)),
+        open_setup(tmp_path) as setup,
+        setup.run() as live,
+        serving(live.app, setup.folder, outside=make_outside(tmp_path)),
         Tasks() as tasks,
     ):
-        surface = life.app.surfaces.connect(Origin(door="terminal"), workspace=str(stage.project))
+        surface = live.app.surfaces.connect(Origin(door="terminal"), workspace=str(setup.project))
         here = Peer(InsideWire(surface, SurfaceClosed), tasks)
         await here.initialize(supports_session_sync=True)
-        yield Scene(browser, stage, life, here)
+        yield Scene(browser, setup, live, here)
 
 
 async def test_a_phone_looks_then_is_enrolled_and_answers(scene: Scene) -> None:
@@ -100,7 +100,7 @@ async def test_a_phone_looks_then_is_enrolled_and_answers(scene: Scene) -> None:
         await dialog.get_by_label("Code").fill(invited["code"].lower())
         await dialog.get_by_role("button", name="Enrol").click()
         shown = await dialog.locator("code").inner_text()
-        ask = await scene.life.until_ask(SessionId(invited["session_id"]))
+        ask = await scene.live.until_ask(SessionId(invited["session_id"]))
         assert ask.subject.fingerprint == shown  # type: ignore[union-attr]
         yes = {"session_id": invited["session_id"], "ask_id": ask.id, "choice": ask.choices[0].id}
         await scene.here.call("ask.answer", yes)
@@ -116,8 +116,8 @@ async def test_a_phone_looks_then_is_enrolled_and_answers(scene: Scene) -> None:
         await expect(card.get_by_text(re.compile("begin with"))).to_have_count(0)  # a lasting yes
         await page.clock.run_for(SETTLE_MS + 100)
         await buttons.first.click()
-        await scene.life.until_idle(session)
-    answered = [line.entry for line in Audit(audit_in(scene.stage.folder.root)).last(5)]
+        await scene.live.until_idle(session)
+    answered = [line.entry for line in Audit(audit_in(scene.setup.folder.root)).last(5)]
     given = next(entry for entry in answered if entry.kind == "ask" and isinstance(entry.who, Outside))
     assert (given.answer, getattr(given.who, "device_name", "")) == ("yes", "Phone")
 
@@ -132,7 +132,7 @@ async def test_the_link_of_an_invitation_enrols_by_itself_and_its_code_leaves_th
         dialog = page.get_by_role("dialog", name="Enrol this device")
         await expect(dialog.get_by_text("Waiting for an answer on that machine")).to_be_visible()
         assert "enrol" not in page.url
-        ask = await scene.life.until_ask(SessionId(invited["session_id"]))
+        ask = await scene.live.until_ask(SessionId(invited["session_id"]))
         yes = {"session_id": invited["session_id"], "ask_id": ask.id, "choice": ask.choices[0].id}
         await scene.here.call("ask.answer", yes)
         await expect(dialog.get_by_text("This device is enrolled as Tablet.")).to_be_visible()

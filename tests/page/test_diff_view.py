@@ -131,7 +131,7 @@ async def test_the_latest_diff_opens_by_button_and_command_once_there_is_one(vie
     await expect(row(diff, "three hundred")).to_be_visible()
     await viewer.page.keyboard.press("Escape")
     await expect(viewer.input).to_be_focused()
-    assert viewer.life.see(session).runs == ()
+    assert viewer.live.see(session).runs == ()
 
 
 async def test_the_layout_that_was_chosen_is_there_after_a_reload(viewer: Viewer) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import said
+from tests.e2e.live_app import said
 from tests.page.pictures import make_png
 from tests.page.session_blocks import put
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import AssistantBlock, ImageBlock
 from bascule.model.ids import BlockId, SessionId
@@ -32,8 +32,8 @@ DEEP = "".join(f"value_{n} = {n}\n" for n in range(1, 41))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def project(theatre: Theatre) -> AsyncIterator[Path]:
-    folder = theatre.stage.project.parent / "shelf"
+async def project(served: ServedPage) -> AsyncIterator[Path]:
+    folder = served.setup.project.parent / "shelf"
     (folder / "src" / "inner").mkdir(parents=True)
     (folder / "src" / "deep.py").write_text(DEEP, encoding="utf-8")
     (folder / "src" / "inner" / "needle.md").write_text("hay\nA Needle here\nhay\n", encoding="utf-8")
@@ -178,7 +178,7 @@ async def test_lines_are_picked_by_mouse_and_mean_selection_in_the_prompt(
     await viewer.page.keyboard.type("demo:search")
     await viewer.page.keyboard.press("Enter")
     await expect(viewer.block("user")).to_contain_text("src/deep.py#L6-L8")
-    assert said(await viewer.life.until_idle(session)) == ["@src/deep.py#L6-L8 demo:search"]
+    assert said(await viewer.live.until_idle(session)) == ["@src/deep.py#L6-L8 demo:search"]
 
 
 async def test_lines_are_picked_by_keyboard(viewer: Viewer, project: Path) -> None:
@@ -200,7 +200,7 @@ async def test_lines_are_picked_by_keyboard(viewer: Viewer, project: Path) -> No
     await viewer.page.keyboard.type("demo:search")
     await viewer.page.keyboard.press("Enter")
     await expect(viewer.block("user")).to_contain_text("windows.txt#L2")
-    assert said(await viewer.life.until_idle(session)) == ["@windows.txt#L2 demo:search"]
+    assert said(await viewer.live.until_idle(session)) == ["@windows.txt#L2 demo:search"]
 
 
 async def test_a_whole_file_is_mentioned_by_its_path(viewer: Viewer, project: Path) -> None:

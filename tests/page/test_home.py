@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, expect
 from tests.page.session_blocks import answer
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.ids import SessionId
 
@@ -29,22 +29,22 @@ def card_of(viewer: Viewer, title: str) -> Locator:
     return viewer.page.locator(".home-card").filter(has=titled)
 
 
-async def begin_named(theatre: Theatre, title: str, project: Path | None = None) -> SessionId:
-    session = await theatre.life.create(project)
-    await theatre.life.app.sessions.rename(session, title)
+async def begin_named(served: ServedPage, title: str, project: Path | None = None) -> SessionId:
+    session = await served.live.create(project)
+    await served.live.app.sessions.rename(session, title)
     return session
 
 
-async def test_what_waits_is_answered_at_home(theatre: Theatre, viewer: Viewer) -> None:
-    session = await begin_named(theatre, "Compile the module")
+async def test_what_waits_is_answered_at_home(served: ServedPage, viewer: Viewer) -> None:
+    session = await begin_named(served, "Compile the module")
     await viewer.enter(session)
     await go_home(viewer)
-    theatre.life.say(session, "demo:approval")
+    served.live.say(session, "demo:approval")
     waiting = section(viewer, "Waiting for you")
     await expect(waiting).to_contain_text("Compile the module")
     await expect(waiting).to_contain_text("-m compileall")
     await answer(waiting, "Yes, once")
-    await theatre.life.until_idle(session)
+    await served.live.until_idle(session)
     await expect(waiting).to_have_count(0)
 
     ended = section(viewer, "Ended since you last looked")
@@ -53,31 +53,31 @@ async def test_what_waits_is_answered_at_home(theatre: Theatre, viewer: Viewer) 
 
 
 async def test_what_works_says_what_it_does_and_since_when_and_is_stopped(
-    theatre: Theatre, viewer: Viewer
+    served: ServedPage, viewer: Viewer
 ) -> None:
-    session = await begin_named(theatre, "Take your time")
+    session = await begin_named(served, "Take your time")
     await viewer.enter(session)
     await go_home(viewer)
-    theatre.life.say(session, "demo:slow")
-    await theatre.life.until_streaming(session)
+    served.live.say(session, "demo:slow")
+    await served.live.until_streaming(session)
     card = card_of(viewer, "Take your time")
     await expect(section(viewer, "Working")).to_contain_text("Take your time")
     await expect(card).to_contain_text("Writing")
     await expect(card.locator("time")).to_have_text(re.compile(r"^0:0[1-9]$"))
     await card.get_by_role("button", name="Stop").click()
-    await theatre.life.until_idle(session)
+    await served.live.until_idle(session)
     await expect(section(viewer, "Ended since you last looked")).to_contain_text("Interrupted")
 
 
 async def test_what_ended_says_how_and_what_it_changed_until_it_was_looked_at(
-    theatre: Theatre, viewer: Viewer
+    served: ServedPage, viewer: Viewer
 ) -> None:
-    edited = await begin_named(theatre, "Add a function")
-    failed = await begin_named(theatre, "Rename the parser")
+    edited = await begin_named(served, "Add a function")
+    failed = await begin_named(served, "Rename the parser")
     await viewer.enter(edited)
     await go_home(viewer)
-    await theatre.life.play(edited, "demo:edit")
-    await theatre.life.play(failed, "demo:error")
+    await served.live.play(edited, "demo:edit")
+    await served.live.play(failed, "demo:error")
     await expect(card_of(viewer, "Rename the parser")).to_contain_text("Failed")
     card = card_of(viewer, "Add a function")
     await expect(card).to_contain_text("2 files")
@@ -99,15 +99,15 @@ async def test_what_ended_says_how_and_what_it_changed_until_it_was_looked_at(
     await expect(recent.get_by_role("button", name=re.compile("Failed.*Rename the parser"))).to_be_visible()
 
 
-async def test_the_recent_ones_stand_under_their_projects(theatre: Theatre, viewer: Viewer) -> None:
-    other = theatre.stage.project.parent / "other-project"
+async def test_the_recent_ones_stand_under_their_projects(served: ServedPage, viewer: Viewer) -> None:
+    other = served.setup.project.parent / "other-project"
     other.mkdir(exist_ok=True)
-    here = await begin_named(theatre, "In the first")
-    await begin_named(theatre, "In the second", other)
+    here = await begin_named(served, "In the first")
+    await begin_named(served, "In the second", other)
     await viewer.enter(here)
     await go_home(viewer)
     recent = section(viewer, "Recent")
-    for project, title in ((theatre.stage.project.name, "In the first"), ("other-project", "In the second")):
+    for project, title in ((served.setup.project.name, "In the first"), ("other-project", "In the second")):
         await expect(recent.get_by_role("heading", name=re.compile(f"^{project}"), level=3)).to_be_visible()
         await expect(recent.get_by_role("button", name=re.compile(title))).to_be_visible()
     await recent.get_by_role("button", name=re.compile("In the second")).click()

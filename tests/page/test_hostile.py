@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import FilePayload, Locator, ViewportSize, expect
-from tests.e2e.stage import said
+from tests.e2e.live_app import said
 from tests.page.filled_models import (
     make_agent,
     make_asks,
@@ -20,7 +20,7 @@ from tests.page.filled_models import (
 )
 from tests.page.payloads import AWAY, FILE_NAMES, LONG, MARKDOWN, MARKUP, PAYLOADS, SVG
 from tests.page.side_effects import SideEffects, scroll_width
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import Block, FileChangeBlock, FileEdit, ImageBlock
 from bascule.model.changes import (
@@ -59,9 +59,9 @@ def marked(at: int, text: str) -> str:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def watched(theatre: Theatre) -> AsyncIterator[tuple[Viewer, SideEffects]]:
+async def watched(served: ServedPage) -> AsyncIterator[tuple[Viewer, SideEffects]]:
     """A viewer whose page may neither leave nor call elsewhere; what it did is looked at in the end."""
-    async with theatre.viewer() as viewer:
+    async with served.viewer() as viewer:
         trap = SideEffects(viewer)
         await viewer.enter()
         await trap.arm()
@@ -85,14 +85,14 @@ async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
 ) -> None:
     viewer, trap = watched
     await viewer.page.set_viewport_size(TALL)
-    session = await viewer.life.create()
-    viewer.life.app.hub.apply(session, [BlockPut(block) for block in make_blocks("nothing yet")])
+    session = await viewer.live.create()
+    viewer.live.app.hub.apply(session, [BlockPut(block) for block in make_blocks("nothing yet")])
     await viewer.show(session)
     await expect(at(viewer, "session-panel")).to_be_visible()
     await open_all_details(viewer)
     for number, (name, text) in enumerate(PAYLOADS.items()):
         blocks = make_blocks(marked(number, text))
-        viewer.life.app.hub.apply(session, [BlockPut(block) for block in blocks])
+        viewer.live.app.hub.apply(session, [BlockPut(block) for block in blocks])
         ids = [block.id for block in blocks]
         await viewer.page.wait_for_function(ALL_SAY, arg=[f"seen{number}x", ids])
         assert await trap.look() == [], name
@@ -102,9 +102,9 @@ async def test_blocks_of_every_kind_show_what_they_are_sent_and_run_none_of_it(
 async def test_every_link_of_a_text_is_harmless_to_follow(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
     await viewer.page.set_viewport_size(TALL)
-    session = await viewer.life.create()
+    session = await viewer.live.create()
     texts = {name: text for name, text in MARKDOWN.items() if AWAY not in text}
-    viewer.life.app.hub.apply(
+    viewer.live.app.hub.apply(
         session, [BlockPut(make_blocks(text)[2]) for text in ("\n\n".join(texts.values()),)]
     )
     await viewer.show(session)
@@ -122,8 +122,8 @@ async def test_asks_show_every_character_of_what_is_asked_and_run_none_of_it(
     watched: tuple[Viewer, SideEffects],
 ) -> None:
     viewer, trap = watched
-    session, other = await viewer.life.create(), await viewer.life.create()
-    hub = viewer.life.app.hub
+    session, other = await viewer.live.create(), await viewer.live.create()
+    hub = viewer.live.app.hub
     await viewer.show(session)
     for number, (name, text) in enumerate(PAYLOADS.items()):
         asks = make_asks(marked(number, text))
@@ -149,10 +149,10 @@ async def test_questions_with_names_of_every_object_are_answered_like_others(
     watched: tuple[Viewer, SideEffects],
 ) -> None:
     viewer, _ = watched
-    session = await viewer.life.create()
+    session = await viewer.live.create()
     ask = make_asks("What is it?")[3]
     async with asyncio.TaskGroup() as group:
-        given = group.create_task(viewer.life.app.asks.ask(session, ask.title, ask.subject, ask.choices))
+        given = group.create_task(viewer.live.app.asks.ask(session, ask.title, ask.subject, ask.choices))
         await viewer.show(session)
         card = viewer.page.get_by_role("article", name="What is it?")
         await card.get_by_role("textbox").nth(0).fill("a word")
@@ -164,9 +164,9 @@ async def test_questions_with_names_of_every_object_are_answered_like_others(
 
 async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
-    session = await viewer.life.create()
-    app, page = viewer.life.app, viewer.page
-    workspace = viewer.life.see(session).workspace
+    session = await viewer.live.create()
+    app, page = viewer.live.app, viewer.page
+    workspace = viewer.live.see(session).workspace
     await viewer.show(session)
     for number, (name, text) in enumerate(PAYLOADS.items()):
         said = marked(number, text)
@@ -196,20 +196,20 @@ async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[
 
 async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
-    session = await viewer.life.create()
+    session = await viewer.live.create()
     page = viewer.page
     texts = [marked(number, text) for number, text in enumerate(PAYLOADS.values())]
-    state = make_agent(viewer.life.see(session).workspace, "")
+    state = make_agent(viewer.live.see(session).workspace, "")
     notices = [notice for text in texts for notice in make_agent("", text).notices]
     await viewer.show(session)
     await expect(page.get_by_role("button", name="Notices:")).to_be_visible()  # its own have come
-    viewer.life.app.surfaces.broadcast(
+    viewer.live.app.surfaces.broadcast(
         "agent.state", AgentNotify(state=replace(state, notices=tuple(notices)))
     )
     latest = [make_latest(text) for text in texts]
     files = tuple(file for diff in latest for file in diff.files)
     unified = "".join(diff.unified for diff in latest)
-    viewer.life.app.hub.apply(session, [DiffSet(LatestDiff(unified=unified, files=files))])
+    viewer.live.app.hub.apply(session, [DiffSet(LatestDiff(unified=unified, files=files))])
     dialog = page.get_by_role("dialog")
     await page.get_by_role("button", name=f"Notices: {len(notices)}").click()
     await expect(dialog.get_by_role("listitem")).to_have_count(len(notices))
@@ -226,9 +226,9 @@ async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, SideEffects]) 
 
 
 @pytest.fixture
-def hostile_folder(theatre: Theatre) -> Path:
+def hostile_folder(served: ServedPage) -> Path:
     """A workspace whose own name, files and settings want to be more than text."""
-    folder = theatre.stage.project.parent / FILE_NAMES[0].replace(".txt", "")
+    folder = served.setup.project.parent / FILE_NAMES[0].replace(".txt", "")
     folder.mkdir(exist_ok=True)
     for name in FILE_NAMES:
         (folder / name).write_text("\n".join((*MARKUP.values(), *MARKDOWN.values())), encoding="utf-8")
@@ -242,7 +242,7 @@ async def test_a_workspace_with_a_hostile_name_is_a_name(
     watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
-    session = await viewer.life.create(hostile_folder)
+    session = await viewer.live.create(hostile_folder)
     await viewer.show(session)
     details = viewer.page.get_by_role("region", name="Session details")
     for place in (viewer.page.get_by_role("heading", level=1), details):
@@ -257,14 +257,14 @@ async def test_files_with_hostile_names_and_contents_are_found_and_read_as_text(
     watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
-    session = await viewer.life.create(hostile_folder)
+    session = await viewer.live.create(hostile_folder)
     await viewer.show(session)
     for name in (name for name in FILE_NAMES if not re.search(r"[\s:]", name)):  # what a mention can spell
         await viewer.input.press_sequentially(f"@{re.findall(r'[a-z_]{3,}', name)[0][:5]}")
         await expect(viewer.page.get_by_role("option", name=shown(f"@{name}")), name).to_be_visible()
         assert await trap.look() == [], name
         await viewer.input.fill("")
-    viewer.life.app.hub.apply(session, [BlockPut(block) for block in edits_of(*FILE_NAMES, "long.txt")])
+    viewer.live.app.hub.apply(session, [BlockPut(block) for block in edits_of(*FILE_NAMES, "long.txt")])
     await expect(at(viewer, "edits")).to_be_visible()
     await open_all_details(viewer)
     for name in (*FILE_NAMES, "long.txt"):
@@ -285,7 +285,7 @@ def edits_of(*paths: str) -> tuple[Block, ...]:
 
 async def test_files_that_are_attached_keep_their_names_as_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
-    await viewer.show(await viewer.life.create())
+    await viewer.show(await viewer.live.create())
     names = [name for name in FILE_NAMES if "/" not in name]
     async with viewer.page.expect_file_chooser() as choosing:
         await viewer.page.get_by_role("button", name="Attach").click()
@@ -303,16 +303,16 @@ async def test_a_picture_that_is_a_program_is_only_a_picture(
 ) -> None:
     """One inside of a message is drawn and no more; one that is a file is handed out, and runs nowhere."""
     viewer, trap = watched
-    session = await viewer.life.create(hostile_folder)
+    session = await viewer.live.create(hostile_folder)
     inline = ImageBlock(id=BlockId("inline"), url=f"data:image/svg+xml,{quote(SVG)}", caption="drawn")
     file = ImageBlock(id=BlockId("file"), path="picture.svg", caption="a file")
-    viewer.life.app.hub.apply(session, [BlockPut(inline), BlockPut(file)])
+    viewer.live.app.hub.apply(session, [BlockPut(inline), BlockPut(file)])
     await viewer.show(session)
     await expect(at(viewer, "file")).to_contain_text("Can't show image a file.")
     await viewer.log.get_by_role("button", name="Enlarge drawn").click()
     await expect(viewer.page.get_by_role("dialog").get_by_role("img")).to_be_visible()
     assert await trap.look() == []
-    linked = await viewer.life.app.links.link(LinkParams(session_id=session, path="picture.svg"))
+    linked = await viewer.live.app.links.link(LinkParams(session_id=session, path="picture.svg"))
     assert isinstance(linked, LinkedFile)
     answer = await viewer.page.context.request.get(f"{trap.origin}/files/{linked.file_id}")
     assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
@@ -323,10 +323,10 @@ async def test_settings_show_hostile_values_and_problems_as_text(
     watched: tuple[Viewer, SideEffects], hostile_folder: Path
 ) -> None:
     viewer, trap = watched
-    session = await viewer.life.create(hostile_folder)
+    session = await viewer.live.create(hostile_folder)
     await viewer.show(session)
-    viewer.stage.folder.settings.write_text(
-        viewer.stage.folder.settings.read_text("utf-8")
+    viewer.setup.folder.settings.write_text(
+        viewer.setup.folder.settings.read_text("utf-8")
         + "[unknown]\n'<img src=x onerror=window.pwned=1>' = 1\n",
         encoding="utf-8",
     )
@@ -343,12 +343,12 @@ async def test_half_a_character_is_sent_as_the_sign_that_stands_for_it(
 ) -> None:
     """No JSON carries one; a prompt with it must neither be lost nor break the connection."""
     viewer, _ = watched
-    session = await viewer.life.create()
+    session = await viewer.live.create()
     await viewer.show(session)
     await viewer.input.fill("half a character: ")
     await viewer.page.evaluate("document.execCommand('insertText', false, String.fromCharCode(0xd83d))")
     await viewer.input.press("Enter")
-    seen = await viewer.life.until(session, told_half)
+    seen = await viewer.live.until(session, told_half)
     assert said(seen) == ["half a character: \ufffd"]
 
 

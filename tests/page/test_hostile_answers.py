@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.page.answers import Liar, make_answers
+from tests.page.answers import FakeAnswers, make_answers
 from tests.page.filled_models import make_attachments
 from tests.page.payloads import PAYLOADS
 from tests.page.session_blocks import at, put, summary_of
 from tests.page.side_effects import SideEffects, scroll_width
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import AssistantBlock, CommandBlock, ImageBlock, UserBlock
 from bascule.model.ids import BlockId, RunId, SessionId
@@ -25,15 +25,15 @@ LAST = f"seen{len(TEXTS) - 1}x"
 class Scene:
     """A viewer before a daemon whose every answer is hostile."""
 
-    def __init__(self, viewer: Viewer, trap: SideEffects, liar: Liar) -> None:
+    def __init__(self, viewer: Viewer, trap: SideEffects, fake_answers: FakeAnswers) -> None:
         self.viewer = viewer
         self.page = viewer.page
         self.trap = trap
-        self.liar = liar
+        self.fake_answers = fake_answers
 
     async def begin(self) -> SessionId:
         """Things to click on stand in its log."""
-        session = await self.viewer.life.create()
+        session = await self.viewer.live.create()
         await self.viewer.show(session)
         lines = "".join(f"line {number}\n" for number in range(5_000))
         put(
@@ -52,11 +52,11 @@ class Scene:
 
     async def lie(self, *methods: str) -> None:
         answers = make_answers(TEXTS)
-        self.liar.answers = {method: answers[method] for method in methods}
+        self.fake_answers.answers = {method: answers[method] for method in methods}
 
     async def look(self, *methods: str) -> None:
         """Those were asked for, and what came stayed text."""
-        assert set(methods) <= self.liar.answered
+        assert set(methods) <= self.fake_answers.answered
         assert await self.trap.look() == []
         assert await scroll_width(self.page) == 0
 
@@ -70,14 +70,14 @@ class Scene:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def scene(theatre: Theatre) -> AsyncIterator[Scene]:
-    async with theatre.viewer() as viewer:
-        liar = await Liar(viewer.page).lay()
-        liar.answers = {"setup.inspect": make_answers(TEXTS)["setup.inspect"]}
+async def scene(served: ServedPage) -> AsyncIterator[Scene]:
+    async with served.viewer() as viewer:
+        fake_answers = await FakeAnswers(viewer.page).lay()
+        fake_answers.answers = {"setup.inspect": make_answers(TEXTS)["setup.inspect"]}
         trap = SideEffects(viewer)
         await viewer.enter()
         await trap.arm()
-        yield Scene(viewer, trap, liar)
+        yield Scene(viewer, trap, fake_answers)
         assert await trap.look() == []
 
 
@@ -184,8 +184,8 @@ async def read_all(scene: Scene, dialog: Locator) -> None:
 async def test_every_no_is_words(scene: Scene) -> None:
     await scene.begin()
     whole = "\n".join(TEXTS)
-    scene.liar.answers = {}
-    scene.liar.refusals = dict.fromkeys(
+    scene.fake_answers.answers = {}
+    scene.fake_answers.refusals = dict.fromkeys(
         ("model.list", "settings.list", "edits.review", "workspace.read", "edits.prepared", "run.start"),
         whole,
     )
@@ -213,4 +213,4 @@ async def test_every_no_is_words(scene: Scene) -> None:
     await scene.close()
     await at(scene.viewer, "a").get_by_role("button", name="View Diff").click()
     await expect(scene.viewer.pane).to_contain_text(LAST)
-    await scene.look(*scene.liar.refusals)
+    await scene.look(*scene.fake_answers.refusals)

@@ -44,11 +44,11 @@ async def size_of(picture: Locator) -> list[int]:
 
 
 async def test_an_image_of_the_workspace_is_shown_and_enlarged(viewer: Viewer) -> None:
-    (viewer.stage.project / "shots").mkdir(exist_ok=True)
-    (viewer.stage.project / "shots" / "a b.png").write_bytes(make_png(900, 300))
+    (viewer.setup.project / "shots").mkdir(exist_ok=True)
+    (viewer.setup.project / "shots" / "a b.png").write_bytes(make_png(900, 300))
     session = await begin_tall(viewer)
     wire = Listener()
-    wire.item("imageView", id="seen", path=str(viewer.stage.project / "shots" / "a b.png"))
+    wire.item("imageView", id="seen", path=str(viewer.setup.project / "shots" / "a b.png"))
     hear(viewer, session, wire)
     put(viewer, session, ImageBlock(id=BlockId("i"), path="shots/a b.png", caption="The bridge, raised"))
     for block, name in (("seen", "a b.png"), ("i", "The bridge, raised")):

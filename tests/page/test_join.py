@@ -8,16 +8,16 @@ from playwright.async_api import expect
 from tests.e2e.codex_terminal import APPROVAL, READY, codex_terminal, let_ask
 from tests.page.test_asks import button, cards, settle
 from tests.page.test_home import card_of, go_home
-from tests.page.viewer import Theatre
+from tests.page.viewer import ServedPage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_terminals_session_is_joined_answered_prompted_and_left(theatre: Theatre) -> None:
-    env = {**os.environ, **theatre.stage.env}
-    let_ask(Path(env["CODEX_HOME"]), theatre.stage.project)
-    with codex_terminal(env, theatre.stage.project) as terminal:
-        async with theatre.viewer() as viewer:
+async def test_a_terminals_session_is_joined_answered_prompted_and_left(served: ServedPage) -> None:
+    env = {**os.environ, **served.setup.env}
+    let_ask(Path(env["CODEX_HOME"]), served.setup.project)
+    with codex_terminal(env, served.setup.project) as terminal:
+        async with served.viewer() as viewer:
             await terminal.until_on_screen(READY)
             await terminal.say("demo:approval")
             await terminal.until_on_screen(APPROVAL)

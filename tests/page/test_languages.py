@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import pytest
 from playwright.async_api import Error, expect
-from tests.e2e.stage import accept
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import accept
+from tests.page.viewer import ServedPage, Viewer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -24,11 +24,11 @@ WORDS = {  # New, Send, Done, and the name of the input
     [("en-GB", "en"), ("ja-JP", "ja"), ("zh-CN", "zh"), ("zh-TW", "zh"), ("fr-FR", "en")],
 )
 async def test_the_page_speaks_the_browsers_language_or_english(
-    theatre: Theatre, locale: str, language: str
+    served: ServedPage, locale: str, language: str
 ) -> None:
-    session = await theatre.life.begin()
-    await theatre.life.play(session, "demo:search")
-    async with theatre.viewer(locale=locale) as viewer:
+    session = await served.live.begin()
+    await served.live.play(session, "demo:search")
+    async with served.viewer(locale=locale) as viewer:
         await viewer.enter(session)
         new, send, done, prompt = WORDS[language]
         await expect(viewer.page.locator("html")).to_have_attribute("lang", language)
@@ -40,11 +40,11 @@ async def test_the_page_speaks_the_browsers_language_or_english(
 
 @pytest.mark.parametrize(("chosen", "language", "foreign"), [("日本語", "ja", HAN), ("中文", "zh", KANA)])
 async def test_a_chosen_language_is_spoken_everywhere_at_once(
-    theatre: Theatre, chosen: str, language: str, foreign: re.Pattern[str]
+    served: ServedPage, chosen: str, language: str, foreign: re.Pattern[str]
 ) -> None:
-    session = await theatre.life.begin()
-    await theatre.life.play(session, "demo:approval", accept)
-    async with theatre.viewer(locale="en-US") as viewer:
+    session = await served.live.begin()
+    await served.live.play(session, "demo:approval", accept)
+    async with served.viewer(locale="en-US") as viewer:
         await viewer.enter(session)
         await viewer.page.get_by_role("button", name="Settings", exact=True).click()
         dialog = viewer.page.get_by_role("dialog")
@@ -104,24 +104,24 @@ async def find_english(viewer: Viewer) -> list[str]:
     [("ja-JP", "すべて元に戻す", "はい、この内容のとおり"), ("zh-CN", "全部还原", "是，完全照此")],
 )
 async def test_the_main_flows_have_no_english_sentence_of_ours(
-    theatre: Theatre, locale: str, revert: str, yes: str
+    served: ServedPage, locale: str, revert: str, yes: str
 ) -> None:
-    life = theatre.life
-    session = await life.begin()
-    async with theatre.viewer(locale=locale) as viewer:
+    live = served.live
+    session = await live.begin()
+    async with served.viewer(locale=locale) as viewer:
         await viewer.page.set_viewport_size({"width": 1600, "height": 2400})
         await viewer.enter(session)
-        life.say(session, "demo:approval")
+        live.say(session, "demo:approval")
         card = viewer.page.locator("main .asks-card")
         await expect(card).to_be_visible()
         assert await find_english(viewer) == []  # a question of the agent
-        while life.see(session).asks:  # what has just appeared takes no answer for a moment
+        while live.see(session).asks:  # what has just appeared takes no answer for a moment
             with suppress(Error):  # it has just gone
                 await card.press("n", timeout=1_000)
-        await life.until_idle(session)
-        await life.play(session, "demo:error")
+        await live.until_idle(session)
+        await live.play(session, "demo:error")
         await expect(viewer.block("error")).to_be_visible()
-        await life.play(session, "demo:edit", accept)
+        await live.play(session, "demo:edit", accept)
         await expect(viewer.block("fileChange").last).to_be_visible()
         assert await find_english(viewer) == []  # declined, failed, started and edited
 
@@ -141,3 +141,15 @@ async def test_the_main_flows_have_no_english_sentence_of_ours(
         await viewer.page.keyboard.press("Alt+o")
         await expect(viewer.page.locator(".settings-field").first).to_be_visible()
         assert await find_english(viewer) == []  # the settings
+
+
+async def test_the_end_of_a_run_changes_its_language_with_the_rest(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    await viewer.live.play(session, "demo:text")
+    words = viewer.log.locator(".blocks-end-words")
+    await expect(words).to_contain_text("tokens")
+    await viewer.page.keyboard.press("Alt+o")
+    await viewer.page.locator('[data-setting="language"] select').select_option("ja")
+    await expect(words).to_contain_text("トークン")
+    await viewer.page.locator('[data-setting="language"] select').select_option("en")
+    await expect(words).to_have_text(re.compile(r"^Done in [^\u3000-\u9fff]*tokens$"))

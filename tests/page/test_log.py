@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import JSHandle, Locator, expect
-from tests.e2e.stage import open_stage, replies
+from tests.e2e.live_app import open_setup, replies
 from tests.e2e.test_resume import forget_blocks
 from tests.page.session_blocks import at, begin_tall, put, summary_of, tell
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.attachments import LogsAttachment
 from bascule.model.blocks import (
@@ -115,7 +115,7 @@ async def test_what_was_opened_stays_open_while_text_streams_into_it(viewer: Vie
 async def test_the_answer_of_a_real_agent_streams_into_one_element(viewer: Viewer) -> None:
     session = await viewer.create()
     await viewer.say("demo:slow")
-    await viewer.life.until_streaming(session)
+    await viewer.live.until_streaming(session)
     answer = viewer.block("assistant")
     await expect(answer).to_contain_text(re.compile(r"\w+ \w+ \w+"))
     before = await answer.element_handle()
@@ -123,7 +123,7 @@ async def test_the_answer_of_a_real_agent_streams_into_one_element(viewer: Viewe
     await expect(answer).not_to_have_text(first)  # more has come
     assert await is_same(answer, before)
     await viewer.page.get_by_role("button", name="Stop").click()
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     await expect(answer).to_contain_text(replies(seen)[-1].strip()[-20:])
     assert await is_same(answer, before)
 
@@ -258,7 +258,7 @@ async def test_only_what_is_in_sight_is_made_and_nothing_is_missing(viewer: View
 
 
 async def test_another_session_has_another_log_and_each_its_own_opened_details(viewer: Viewer) -> None:
-    other = await viewer.life.create()
+    other = await viewer.live.create()
     mine = await viewer.create()
     for session, text in ((mine, "mine"), (other, "theirs")):
         put(
@@ -311,13 +311,13 @@ async def test_opened_details_are_open_again_after_a_reload_and_closed_ones_clos
     assert "a raw thought" not in "".join(kept)
 
 
-async def test_another_profile_has_opened_nothing(viewer: Viewer, theatre: Theatre) -> None:
+async def test_another_profile_has_opened_nothing(viewer: Viewer, served: ServedPage) -> None:
     session = await begin_tall(viewer)
     block = CommandBlock(id=BlockId("c"), command="ls", summary="ls", output="listed", status="completed")
     put(viewer, session, block)
     await summary_of(at(viewer, "c")).click()
     await expect(at(viewer, "c")).to_contain_text("listed")
-    async with theatre.viewer() as other:
+    async with served.viewer() as other:
         await other.enter(session)
         await expect(at(other, "c")).to_be_visible()
         await expect(at(other, "c")).not_to_contain_text("listed")
@@ -356,19 +356,19 @@ async def test_what_came_earlier_is_put_before_and_the_reader_stays_where_they_a
 
 
 async def test_load_earlier_asks_the_agent_for_its_past_page_by_page(
-    theatre: Theatre, tmp_path: Path
+    served: ServedPage, tmp_path: Path
 ) -> None:
-    async with open_stage(tmp_path) as stage:
-        stage.write_settings(history_pageRuns=2)
-        async with stage.life() as life:
-            session = await life.create()
+    async with open_setup(tmp_path) as setup:
+        setup.write_settings(history_pageRuns=2)
+        async with setup.run() as live:
+            session = await live.create()
             for number in range(5):
-                await life.play(session, f"demo:search {number}")
-        forget_blocks(stage)
+                await live.play(session, f"demo:search {number}")
+        forget_blocks(setup)
         async with (
-            stage.life() as life,
-            serving(life.app, stage.folder) as doors,
-            Theatre(theatre.profiles, stage, life, doors).viewer() as viewer,
+            setup.run() as live,
+            serving(live.app, setup.folder) as doors,
+            ServedPage(served.profiles, setup, live, doors).viewer() as viewer,
         ):
             await viewer.enter(session)
             button = viewer.page.get_by_role("button", name="Load earlier")
@@ -382,7 +382,7 @@ async def test_load_earlier_asks_the_agent_for_its_past_page_by_page(
 
 async def test_a_cleared_log_is_empty(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.play(session, "demo:text")
     await expect(viewer.block("assistant")).to_be_visible()
     await viewer.say("/clear")
     await expect(viewer.block("assistant")).to_have_count(0)

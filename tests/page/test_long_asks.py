@@ -6,26 +6,31 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, ViewportSize, expect
 from tests.page.test_asks import button, cards, settle
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 from tests.page.wire_log import overhear, params_of
 
 from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, Subject
 from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.ids import AskId, SessionId
+from bascule.model.protocol.ui import UiToastNotify
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 DESK: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 EVIL = "touch EVIL"
+SCROLLERS = """(root) => [root, ...root.querySelectorAll("*")]
+  .filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowY))
+  .filter((one) => one.scrollHeight > one.clientHeight + 1 && !one.matches("textarea"))
+  .map((one) => one.className)"""
 FOLDED = "ls" + "\n" * 300 + EVIL + "\n" * 300 + "true"
 PADDED = "ls # " + "a" * 200 + "\n\t#" * 60 + f"\n{EVIL}"
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
-    async with theatre.viewer() as viewer:
+async def viewer(served: ServedPage) -> AsyncIterator[Viewer]:
+    async with served.viewer() as viewer:
         await viewer.page.clock.install()
         yield viewer
 
@@ -52,7 +57,7 @@ def command(text: str) -> CommandSubject:
 
 
 async def put(viewer: Viewer, session: SessionId, *asks: Ask) -> Locator:
-    viewer.life.app.hub.apply(session, [AskOpened(ask) for ask in asks])
+    viewer.live.app.hub.apply(session, [AskOpened(ask) for ask in asks])
     await expect(cards(viewer)).to_have_count(len(asks))
     await settle(viewer)
     return cards(viewer)
@@ -104,7 +109,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")  # no agent waits for this one
     assert answered(heard) == ["accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("folded"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("folded"), "withdrawn")])
     await expect(cards(viewer)).to_have_count(0)
 
     rule = f"allow commands that begin with: {PADDED}"
@@ -145,7 +150,7 @@ async def test_what_a_script_hides_below_blank_lines_and_comments_is_seen_before
     await page.keyboard.press("y")
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["accept", "accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("padded"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("padded"), "withdrawn")])
 
 
 async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer) -> None:
@@ -165,7 +170,7 @@ async def test_two_long_questions_and_a_no_which_needs_no_reading(viewer: Viewer
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["decline"]
     for name in ("one", "two"):
-        viewer.life.app.hub.apply(session, [AskClosed(AskId(name), "withdrawn")])
+        viewer.live.app.hub.apply(session, [AskClosed(AskId(name), "withdrawn")])
 
 
 async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer: Viewer) -> None:
@@ -184,6 +189,7 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
     )
     card = await put(viewer, session, make_ask("files", FilesSubject(files=files)))
     await expect(card).to_contain_text("21 files +221 −0")
+    assert await page.locator(".asks").evaluate(SCROLLERS) == ["asks-body"]  # the answers are outside of it
     more = card.get_by_role("button", name="more line")
     await expect(more).to_have_count(1)
     for _ in range(60):
@@ -198,4 +204,33 @@ async def test_a_long_list_of_files_and_a_long_diff_say_how_much_there_is(viewer
     await button(card, "Yes, once").click()
     await expect(page.get_by_role("alert")).not_to_have_text("")
     assert answered(heard) == ["accept"]
-    viewer.life.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("files"), "withdrawn")])
+
+
+async def test_a_new_file_that_exists_is_replaced_and_messages_cover_no_answer(
+    viewer: Viewer,
+) -> None:
+    page = viewer.page
+    await page.set_viewport_size(DESK)
+    session = await viewer.create()
+    diff = "--- /dev/null\n+++ b/wordkit.py\n@@ -0,0 +1 @@\n+pass\n"
+    files = (FileEdit(path="wordkit.py", change="add", additions=1, diff=diff),)
+    card = await put(
+        viewer, session, make_ask("replaced", FilesSubject(files=files, existing=("wordkit.py",)))
+    )
+    await expect(card).to_contain_text("replaces the existing file")
+    await expect(card).not_to_contain_text("new")
+    for number in range(5):
+        notice = UiToastNotify(level="error", message=f"Something went wrong {number}")
+        viewer.live.app.surfaces.broadcast("ui.toast", notice)
+    toasts = page.locator(".frame-toast")
+    await expect(toasts.last).to_contain_text("Something went wrong 4")
+    await expect(toasts).to_have_count(3)
+    box = await card.bounding_box()
+    last = await toasts.last.bounding_box()
+    assert box
+    assert last
+    assert last["y"] + last["height"] <= box["y"]
+    for name in ("Yes, once", "No, and stop the run"):
+        await button(card, name).click(trial=True)
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("replaced"), "withdrawn")])

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from playwright.async_api import Locator, expect
 from tests.page.session_blocks import at, begin_tall, put, summary_of, tell
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import (
     AssistantBlock,
@@ -142,7 +142,7 @@ async def test_the_rules_of_markdown(viewer: Viewer) -> None:
 
 async def test_the_answer_of_a_real_agent_is_laid_out(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.play(session, "demo:text")
     answer = viewer.block("assistant")
     await expect(answer.get_by_role("heading", name="A raised bridge")).to_be_visible()
     await expect(answer.locator("strong")).to_have_text("Markdown")
@@ -154,13 +154,13 @@ async def test_the_answer_of_a_real_agent_is_laid_out(viewer: Viewer) -> None:
 
 
 @asynccontextmanager
-async def with_clipboard(theatre: Theatre) -> AsyncIterator[Viewer]:
-    async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
+async def with_clipboard(served: ServedPage) -> AsyncIterator[Viewer]:
+    async with served.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
         yield viewer
 
 
-async def test_code_is_coloured_and_copied_as_it_was_written(theatre: Theatre) -> None:
-    async with with_clipboard(theatre) as viewer:
+async def test_code_is_coloured_and_copied_as_it_was_written(served: ServedPage) -> None:
+    async with with_clipboard(served) as viewer:
         _, answer = await show(viewer, f"```python\n{PYTHON}\n```\n\n```\nplain <b>\n```\n")
         code = answer.get_by_role("group", name="Code, python")
         plain = answer.get_by_role("group", name="Code", exact=True)
@@ -190,8 +190,8 @@ async def test_code_is_coloured_and_copied_as_it_was_written(theatre: Theatre) -
         )  # as it was written, marks and all
 
 
-async def test_a_command_and_its_output_are_copied_whole(theatre: Theatre) -> None:
-    async with with_clipboard(theatre) as viewer:
+async def test_a_command_and_its_output_are_copied_whole(served: ServedPage) -> None:
+    async with with_clipboard(served) as viewer:
         session = await begin_tall(viewer)
         output = "".join(f"line {n}\n" for n in range(5_000))  # more than is shown
         put(
@@ -220,7 +220,7 @@ async def test_what_is_outside_is_opened_by_the_host_and_the_page_stays(viewer: 
     await page.close()
     assert (len(opened), asked) == (1, [])
     await expect(answer.get_by_role("link")).to_have_count(1)
-    assert viewer.life.see(session).id == session
+    assert viewer.live.see(session).id == session
 
 
 LINES = "".join(f"the {n}th line\n" for n in range(1, 3_001))
@@ -237,13 +237,13 @@ LINKS: tuple[tuple[str, str, int | None, str | None], ...] = (
 
 
 async def test_a_link_to_a_file_opens_it_at_its_line(viewer: Viewer) -> None:
-    (viewer.stage.project / "long.txt").write_text(LINES)
-    (viewer.stage.project / "docs").mkdir(exist_ok=True)
-    (viewer.stage.project / "docs" / "deep.md").write_text("# Deep\n")
+    (viewer.setup.project / "long.txt").write_text(LINES)
+    (viewer.setup.project / "docs").mkdir(exist_ok=True)
+    (viewer.setup.project / "docs" / "deep.md").write_text("# Deep\n")
     await viewer.create()
     session = await viewer.create()
     for number, (address, path, line, column) in enumerate(LINKS):
-        href, block = address.replace("ABSOLUTE", str(viewer.stage.project)), f"a{number}"
+        href, block = address.replace("ABSOLUTE", str(viewer.setup.project)), f"a{number}"
         text = f"Look [here]({href})."
         put(viewer, session, AssistantBlock(id=BlockId(block), text=text, status="completed"))
         await at(viewer, block).get_by_role("link", name="here").click()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from playwright.async_api import expect
-from tests.e2e.stage import choose
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import choose
+from tests.page.viewer import ServedPage, Viewer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -27,9 +27,9 @@ window.Notification = class {
 
 @asynccontextmanager
 async def recorded(
-    theatre: Theatre, permission: str = "granted", answer: str = "granted"
+    served: ServedPage, permission: str = "granted", answer: str = "granted"
 ) -> AsyncIterator[Viewer]:
-    async with theatre.viewer(permissions=["notifications"] if permission == "granted" else []) as viewer:
+    async with served.viewer(permissions=["notifications"] if permission == "granted" else []) as viewer:
         script = RECORD.replace("PERMISSION", f'"{permission}"').replace("ANSWER", f'"{answer}"')
         await viewer.page.add_init_script(script)
         yield viewer
@@ -51,10 +51,10 @@ async def notified(viewer: Viewer, count: int) -> list[dict[str, Any]]:
     return all_
 
 
-async def test_nothing_is_asked_before_the_button_is_pressed(theatre: Theatre) -> None:
-    async with recorded(theatre, "default") as viewer:
+async def test_nothing_is_asked_before_the_button_is_pressed(served: ServedPage) -> None:
+    async with recorded(served, "default") as viewer:
         session = await viewer.create()
-        await viewer.life.play(session, "demo:search")
+        await viewer.live.play(session, "demo:search")
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         assert await viewer.page.evaluate("window.asked") == 0
         button = viewer.page.get_by_role("button", name="Notify me when a session needs me")
@@ -65,8 +65,8 @@ async def test_nothing_is_asked_before_the_button_is_pressed(theatre: Theatre) -
         await expect(said).to_contain_text("You'll be notified when this page is in the background.")
 
 
-async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(theatre: Theatre) -> None:
-    async with recorded(theatre, "default") as viewer:
+async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(served: ServedPage) -> None:
+    async with recorded(served, "default") as viewer:
         await viewer.create()
         button = viewer.page.get_by_role("button", name="Notify me when a session needs me")
         await expect(button).to_be_visible()
@@ -76,8 +76,8 @@ async def test_what_is_allowed_in_the_settings_is_not_asked_for_again(theatre: T
         await expect(button).to_have_count(0)
 
 
-async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None:
-    async with recorded(theatre, "default", "denied") as viewer:
+async def test_a_no_is_taken_and_says_how_to_change_it(served: ServedPage) -> None:
+    async with recorded(served, "default", "denied") as viewer:
         await viewer.create()
         await viewer.page.get_by_role("button", name="Notify me when a session needs me").click()
         said = viewer.page.get_by_role("region", name="Messages")
@@ -88,18 +88,18 @@ async def test_a_no_is_taken_and_says_how_to_change_it(theatre: Theatre) -> None
 
 
 async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_and_a_click_goes_there(
-    theatre: Theatre,
+    served: ServedPage,
 ) -> None:
-    async with recorded(theatre) as viewer:
-        asking = await viewer.life.create()
-        await viewer.life.app.sessions.rename(asking, "Compile")
+    async with recorded(served) as viewer:
+        asking = await viewer.live.create()
+        await viewer.live.app.sessions.rename(asking, "Compile")
         looked_at = await viewer.create()
         await look_away(viewer)
-        viewer.life.say(asking, "demo:approval")
+        viewer.live.say(asking, "demo:approval")
         (needs,) = await notified(viewer, 1)
         assert (needs["title"], needs["body"]) == ("Compile is waiting for you", "wordkit")
         assert needs["tag"] == f"bascule:{asking}"  # the next one of the session takes its place
-        await viewer.life.finish(asking, choose("accept"))
+        await viewer.live.finish(asking, choose("accept"))
         done = (await notified(viewer, 2))[1]
         assert (done["title"], done["tag"]) == ("Compile is done", needs["tag"])
 
@@ -111,36 +111,36 @@ async def test_who_looks_elsewhere_is_notified_who_needs_them_and_who_is_done_an
         assert await viewer.page.evaluate("window.notified[0].closed") is True
 
 
-async def test_who_looks_gets_nothing_and_who_wants_none_gets_none(theatre: Theatre) -> None:
-    async with recorded(theatre) as viewer:
+async def test_who_looks_gets_nothing_and_who_wants_none_gets_none(served: ServedPage) -> None:
+    async with recorded(served) as viewer:
         session = await viewer.create()
-        await viewer.life.play(session, "demo:approval", choose("accept"))
+        await viewer.live.play(session, "demo:approval", choose("accept"))
         await expect(viewer.log).to_contain_text("the module is compiled")
         await viewer.page.get_by_role("button", name="Settings", exact=True).click()
         await viewer.page.get_by_role("checkbox", name=re.compile("^Notify me when a session")).uncheck()
         await viewer.page.keyboard.press("Escape")
         await look_away(viewer)
-        await viewer.life.play(session, "demo:search")
+        await viewer.live.play(session, "demo:search")
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         assert await viewer.page.evaluate("window.notified.length") == 0
 
 
-async def test_title_and_mark_of_the_tab_count_who_waits(theatre: Theatre) -> None:
-    async with recorded(theatre) as viewer:
-        first, second = await viewer.life.create(), await viewer.life.create()
+async def test_title_and_mark_of_the_tab_count_who_waits(served: ServedPage) -> None:
+    async with recorded(served) as viewer:
+        first, second = await viewer.live.create(), await viewer.live.create()
         await viewer.enter(first)
         mark = viewer.page.locator('link[rel="icon"]')
         await expect(viewer.page).to_have_title(re.compile(r"^(?!\(\d\)).+ – wordkit – Bascule$"))
         await expect(mark).to_have_attribute("href", re.compile(r"icon\.svg$"))
         for session in (first, second):
-            viewer.life.say(session, "demo:approval")
-            await viewer.life.until_ask(session)
+            viewer.live.say(session, "demo:approval")
+            await viewer.live.until_ask(session)
         await expect(viewer.page).to_have_title(re.compile(r"^\(2\) .+ – wordkit – Bascule$"))
         await expect(mark).to_have_attribute("href", re.compile(r"^data:image/png"))
         two = await mark.get_attribute("href")
-        await viewer.life.finish(second, choose("cancel"))
+        await viewer.live.finish(second, choose("cancel"))
         await expect(viewer.page).to_have_title(re.compile(r"^\(1\) .+ – wordkit – Bascule$"))
         await expect(mark).not_to_have_attribute("href", two or "")
-        await viewer.life.finish(first, choose("cancel"))
+        await viewer.live.finish(first, choose("cancel"))
         await expect(viewer.page).to_have_title(re.compile(r"^(?!\(\d\)).+ – wordkit – Bascule$"))
         await expect(mark).to_have_attribute("href", re.compile(r"icon\.svg$"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
-from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.profiles import LISTEN
 from tests.relay.service import OPERATIONS, Service, connect_machine, open_service
 from tests.relay.test_relay import next_command, outcome_of
@@ -27,7 +27,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     context = await browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
     page = await context.new_page()
     await page.add_init_script(LISTEN)
-    await lend_ears(page)
+    await load_axe(page)
     yield page
     await context.close()
 

@@ -17,9 +17,9 @@ WORD_DELAY_S = 0.3
 async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_yes_here(
     viewer: Viewer,
 ) -> None:
-    async with open_peer(viewer.life) as peer:
+    async with open_peer(viewer.live) as peer:
         making = await begin(peer, order("p-1", "patch", PROMPT, user="Wen"))
-        await viewer.enter(await until_session(viewer.life, "Wen"))
+        await viewer.enter(await until_session(viewer.live, "Wen"))
         card = cards(viewer)
         await expect(card).to_contain_text("cat wordkit.py")
         await expect(card).to_contain_text("Requested remotely by “Wen” via ")
@@ -32,7 +32,7 @@ async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_ye
     await expect(asked).to_contain_text("Wen")
     await expect(asked).to_contain_text("p-1")
     await expect(viewer.log.get_by_role("button", name="View Diff")).to_be_visible()
-    async with open_peer(viewer.life) as peer:
+    async with open_peer(viewer.live) as peer:
         applying = await begin(peer, order("p-2", "apply", ref="p-1", user="Wen"))
         card = cards(viewer)
         await expect(card).to_contain_text("Requested remotely by “Wen” via ")
@@ -42,19 +42,19 @@ async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_ye
         await answer(card, "Yes, exactly this")
         status, _ = await outcome(peer, applying)
         assert status == "ok"
-    assert "def initials" in (viewer.life.project / "wordkit.py").read_text()
+    assert "def initials" in (viewer.live.project / "wordkit.py").read_text()
 
 
 async def test_an_order_that_waits_shows_whose_it_is_and_can_be_taken_out_but_not_rewritten(
     viewer: Viewer,
 ) -> None:
-    await give(viewer.life, order("q-1", "help", user="Bo"))
-    session = session_of(viewer.life, "Bo")
+    await give(viewer.live, order("q-1", "help", user="Bo"))
+    session = session_of(viewer.live, "Bo")
     await viewer.enter(session)
     await expect(viewer.log).to_contain_text("patch PROMPT: a diff; nothing is written")
-    async with open_peer(viewer.life) as peer:
-        viewer.life.say(session, "demo:slow")
-        await viewer.life.until_head(session, lambda seen: seen.status == "working")
+    async with open_peer(viewer.live) as peer:
+        viewer.live.say(session, "demo:slow")
+        await viewer.live.until_head(session, lambda seen: seen.status == "working")
         waiting = await begin(peer, order("q-3", "plan", PROMPT, user="Bo"))
         queued = viewer.page.get_by_role("region", name="Queue").get_by_role("listitem")
         await expect(queued).to_contain_text(f"Bo@dev plan {PROMPT}")
@@ -62,4 +62,4 @@ async def test_an_order_that_waits_shows_whose_it_is_and_can_be_taken_out_but_no
         await queued.get_by_role("button", name="Remove from queue").click()
         assert (await outcome(peer, waiting))[0] == "cancelled"
         await viewer.page.get_by_role("button", name="Stop").click()
-        await viewer.life.until_idle(session)
+        await viewer.live.until_idle(session)

@@ -53,7 +53,7 @@ async def test_a_plan_shows_a_sign_for_each_step_and_follows_the_work(viewer: Vi
     await expect(rows.nth(0).locator("strong")).to_have_text("all")
     await expect(plan.locator("em")).to_have_text("order")
 
-    await viewer.life.play(session, "demo:plan")
+    await viewer.live.play(session, "demo:plan")
     mine = viewer.block("plan").nth(1)
     await expect(mine.get_by_role("listitem")).to_have_text(
         ["Stop the traffic", "Raise the leaf", "Let the ship through"]
@@ -80,7 +80,7 @@ async def test_a_web_search_is_one_line_that_goes_from_turning_to_a_tick(viewer:
     assert box
     assert box["height"] < 48
 
-    await viewer.life.play(session, "demo:search")
+    await viewer.live.play(session, "demo:search")
     await expect(viewer.block("webSearch").nth(1)).to_contain_text("how does a bascule bridge work")
     await expect(viewer.block("system")).to_have_count(0)
 
@@ -142,7 +142,7 @@ async def test_what_nobody_knows_is_kept_folded_as_other_events(viewer: Viewer) 
 
 async def test_reasoning_opens_to_its_summary_and_in_it_to_the_raw_thought(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
-    await viewer.life.play(session, "demo:reasoning")
+    await viewer.live.play(session, "demo:reasoning")
     block = viewer.block("reasoning")
     await expect(summary_of(block)).to_contain_text("Choosing an answer")
     await summary_of(block).click()

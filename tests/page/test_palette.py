@@ -4,11 +4,11 @@ import re
 
 import pytest
 from playwright.async_api import Locator, ViewportSize, expect
-from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.payloads import MARKUP
 from tests.page.session_blocks import at, put
 from tests.page.side_effects import scroll_width
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import AssistantBlock, UserBlock
 from bascule.model.ids import BlockId, SessionId
@@ -35,8 +35,8 @@ def group(viewer: Viewer, name: str) -> Locator:
 
 
 async def named(viewer: Viewer, title: str) -> SessionId:
-    session = await viewer.life.create()
-    assert await viewer.life.app.sessions.rename(session, title) is None
+    session = await viewer.live.create()
+    assert await viewer.live.app.sessions.rename(session, title) is None
     return session
 
 
@@ -119,7 +119,7 @@ async def test_a_text_that_was_said_is_found_with_its_words_and_leads_to_its_blo
 
 async def test_actions_are_those_that_can_be_done_now(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.app.sessions.rename(session, "To be renamed")
+    await viewer.live.app.sessions.rename(session, "To be renamed")
     await expect_shown(viewer, "To be renamed")
     await open_palette(viewer)
     actions = group(viewer, "Actions")
@@ -137,13 +137,13 @@ async def test_actions_are_those_that_can_be_done_now(viewer: Viewer) -> None:
     await title.press("Enter")
     await expect_shown(viewer, "By the palette")
 
-    viewer.life.say(session, "demo:slow")
-    await viewer.life.until_streaming(session)
+    viewer.live.say(session, "demo:slow")
+    await viewer.live.until_streaming(session)
     await open_palette(viewer, "stop")
     await expect_chosen(viewer, "Stop the run")
     await viewer.page.keyboard.press("Enter")
-    await viewer.life.until_idle(session)
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.until_idle(session)
+    await viewer.live.play(session, "demo:edit")
     await open_palette(viewer, "review")
     await expect_chosen(viewer, "Review changes")
     await viewer.page.keyboard.press("Enter")
@@ -157,16 +157,16 @@ async def test_actions_are_those_that_can_be_done_now(viewer: Viewer) -> None:
 async def test_a_question_that_waits_is_one_step_away(viewer: Viewer) -> None:
     asking = await named(viewer, "The asking one")
     await viewer.create()
-    viewer.life.say(asking, "demo:approval")
-    ask = await viewer.life.until_ask(asking)
+    viewer.live.say(asking, "demo:approval")
+    ask = await viewer.live.until_ask(asking)
     await expect(viewer.page.get_by_role("button", name="Waiting in other sessions")).to_be_visible()
     await open_palette(viewer, "question")
     await expect_chosen(viewer, "Go to the next question")
     await viewer.page.keyboard.press("Enter")
     await expect_shown(viewer, "The asking one")
     await expect(viewer.page.get_by_role("article", name=ask.title).first).to_be_focused()
-    viewer.life.app.prompts.interrupt(asking)
-    await viewer.life.until_idle(asking)
+    viewer.live.app.prompts.interrupt(asking)
+    await viewer.live.until_idle(asking)
 
 
 async def test_a_command_goes_into_the_input_and_loses_nothing_that_is_there(viewer: Viewer) -> None:
@@ -232,7 +232,7 @@ async def test_a_row_keeps_its_element_while_sessions_change(viewer: Viewer) -> 
     row = await option(viewer, "Steady row").element_handle()
     assert row is not None
     for title in ("Steady newcomer", "Steady newcomer again"):
-        await viewer.life.app.sessions.rename(busy, title)
+        await viewer.live.app.sessions.rename(busy, title)
         await expect(group(viewer, "Sessions").get_by_text(title, exact=True)).to_have_count(1)
     assert await row.evaluate("(one) => one.isConnected")
     await expect(palette(viewer).get_by_role("option", selected=True)).to_have_count(1)
@@ -253,7 +253,7 @@ async def test_hostile_names_and_texts_are_shown_and_nothing_more(viewer: Viewer
     for n, text in enumerate(MARKUP.values()):
         await named(viewer, f"hostile {text}")
         put(viewer, session, AssistantBlock(id=BlockId(f"h{n}"), text=f"vilest {text}", status="completed"))
-    await viewer.life.app.sessions.rename(session, "carrier\u202e of texts")
+    await viewer.live.app.sessions.rename(session, "carrier\u202e of texts")
     await open_palette(viewer, "hostile")
     await expect(group(viewer, "Sessions").get_by_role("option")).to_have_count(8)
     await expect(group(viewer, "Sessions")).to_contain_text(f"8 of {len(MARKUP)}")
@@ -276,12 +276,12 @@ async def test_closed_and_opened_again_at_once_it_stays_open(viewer: Viewer) -> 
     await expect(palette(viewer)).to_have_count(0)
 
 
-async def test_it_is_accessible_in_each_state_and_does_not_move(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
-        await lend_ears(viewer.page)
+async def test_it_is_accessible_in_each_state_and_does_not_move(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
+        await load_axe(viewer.page)
         session = await viewer.create()
         put(viewer, session, UserBlock(id=BlockId("u"), text="Explain the session settings"))
-        await viewer.life.app.sessions.rename(session, "Axe here")
+        await viewer.live.app.sessions.rename(session, "Axe here")
         for typed in ("", "se", "zzqqxx"):
             await open_palette(viewer, typed)
             if typed == "se":
@@ -292,8 +292,8 @@ async def test_it_is_accessible_in_each_state_and_does_not_move(theatre: Theatre
             await viewer.page.keyboard.press("Escape")
 
 
-async def test_on_a_phone_it_is_opened_from_the_drawer_and_fills_the_width(theatre: Theatre) -> None:
-    async with theatre.viewer(has_touch=True, is_mobile=True) as viewer:
+async def test_on_a_phone_it_is_opened_from_the_drawer_and_fills_the_width(served: ServedPage) -> None:
+    async with served.viewer(has_touch=True, is_mobile=True) as viewer:
         await named(viewer, "Found by thumb " + "and long " * 15)
         await viewer.page.set_viewport_size(PHONE)
         await viewer.enter()

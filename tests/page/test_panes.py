@@ -11,10 +11,10 @@ import psutil
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.test_board import Claude, write_rollout
 from tests.page.test_home import card_of, go_home
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 from tests.page.wire_log import overhear, params_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -69,13 +69,13 @@ class Terminals:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def terminals(theatre: Theatre) -> AsyncIterator[Terminals]:
+async def terminals(served: ServedPage) -> AsyncIterator[Terminals]:
     """Each test begins without a pane."""
-    for pane in theatre.life.app.panes.all():
-        await theatre.life.app.panes.close_pane(pane.pane_id)
-    async with theatre.viewer() as viewer:
+    for pane in served.live.app.panes.all():
+        await served.live.app.panes.close_pane(pane.pane_id)
+    async with served.viewer() as viewer:
         await viewer.page.add_init_script(NO_WEBGL)
-        await lend_ears(viewer.page)
+        await load_axe(viewer.page)
         await viewer.enter()
         terminals = Terminals(viewer)
         await terminals.open()
@@ -125,8 +125,8 @@ async def test_a_flood_leaves_the_page_responsive_and_ctrl_c_acts_at_once(termin
     await page.evaluate(WATCH_FRAMES)
     await terminals.type("yes")
     await terminals.shows("y")
-    (pane,) = terminals.viewer.life.app.panes.all()
-    kept = terminals.viewer.life.app.panes.get(pane.pane_id).kept
+    (pane,) = terminals.viewer.live.app.panes.all()
+    kept = terminals.viewer.live.app.panes.get(pane.pane_id).kept
     async with asyncio.timeout(30):
         while kept.end < 3_000_000:
             await asyncio.sleep(0.05)  # a flood has no event of its own
@@ -193,7 +193,7 @@ async def test_a_paste_presses_no_key(terminals: Terminals, tmp_path: Path) -> N
 
 
 async def test_what_a_terminal_is_asked_is_answered_once_and_by_the_page_that_types(
-    theatre: Theatre, terminals: Terminals
+    served: ServedPage, terminals: Terminals
 ) -> None:
     """Old bytes that are shown again, and a page that only looks, press no key."""
     page = terminals.page
@@ -207,7 +207,7 @@ async def test_what_a_terminal_is_asked_is_answered_once_and_by_the_page_that_ty
     ask = "((n+=1)); read -rs -t 5 -d y -p $'\\e[?1$p' answer; echo \"got $n ${#answer}\""
     await terminals.type(ask)
     await terminals.shows("got 1 7")  # a live question of a program: this page types, and answers
-    async with theatre.viewer() as other:
+    async with served.viewer() as other:
         await other.page.add_init_script(NO_WEBGL)
         theirs, also = Terminals(other), overhear(other.page)
         await other.enter()
@@ -232,11 +232,11 @@ async def test_what_a_terminal_is_asked_is_answered_once_and_by_the_page_that_ty
 
 
 async def test_two_pages_show_one_pane_and_one_types_at_a_time(
-    theatre: Theatre, terminals: Terminals
+    served: ServedPage, terminals: Terminals
 ) -> None:
     await terminals.type("echo he''re")
     await terminals.shows("here")
-    async with theatre.viewer() as other:
+    async with served.viewer() as other:
         await other.page.add_init_script(NO_WEBGL)
         await other.enter()
         theirs = Terminals(other)
@@ -278,16 +278,16 @@ async def test_the_keyboard_reaches_everything_and_every_control_has_a_name(term
     await expect(page.locator(".panes-dock")).to_have_count(0)
 
 
-async def test_a_full_screen_program_looks_right_with_and_without_a_graphics_card(theatre: Theatre) -> None:
-    for pane in theatre.life.app.panes.all():
-        await theatre.life.app.panes.close_pane(pane.pane_id)
-    async with theatre.viewer() as viewer:
+async def test_a_full_screen_program_looks_right_with_and_without_a_graphics_card(served: ServedPage) -> None:
+    for pane in served.live.app.panes.all():
+        await served.live.app.panes.close_pane(pane.pane_id)
+    async with served.viewer() as viewer:
         await viewer.enter()
         await viewer.page.get_by_role("button", name="Terminals").click()
         (box,) = [viewer.page.locator(".panes-box")]
         await expect(box.locator(".xterm-screen")).to_be_visible()
-        (pane,) = theatre.life.app.panes.all()
-        kept = theatre.life.app.panes.get(pane.pane_id).kept
+        (pane,) = served.live.app.panes.all()
+        kept = served.live.app.panes.get(pane.pane_id).kept
         await viewer.page.keyboard.type("vi -u NONE\n")
         async with asyncio.timeout(20):
             while b"\x1b[?1049h" not in kept.read(kept.start, 100_000):
@@ -304,13 +304,13 @@ async def test_a_full_screen_program_looks_right_with_and_without_a_graphics_car
 
 
 async def test_a_session_that_needs_input_in_a_pane_has_a_mark_on_its_dot(
-    theatre: Theatre, terminals: Terminals
+    served: ServedPage, terminals: Terminals
 ) -> None:
     page = terminals.page
-    (pane,) = theatre.life.app.panes.all()
-    pty = theatre.life.app.panes.get(pane.pane_id).pty
+    (pane,) = served.live.app.panes.all()
+    pty = served.live.app.panes.get(pane.pane_id).pty
     assert pty is not None
-    claude = Claude(theatre, psutil.Process(pty.pid), "Grease the gate", theatre.stage.project)
+    claude = Claude(served, psutil.Process(pty.pid), "Grease the gate", served.setup.project)
     await go_home(terminals.viewer)
     dot = card_of(terminals.viewer, "Grease the gate").locator(".frame-dot")
     claude.say("busy")
@@ -325,19 +325,19 @@ async def test_a_session_that_needs_input_in_a_pane_has_a_mark_on_its_dot(
 
 
 async def test_a_session_of_others_is_resumed_in_a_terminal_and_a_click_leads_to_its_pane(
-    theatre: Theatre, terminals: Terminals
+    served: ServedPage, terminals: Terminals
 ) -> None:
     page = terminals.page
-    session = write_rollout(theatre, 77, "Paint the bikeshed", str(theatre.stage.project))
+    session = write_rollout(served, 77, "Paint the bikeshed", str(served.setup.project))
     await page.keyboard.press("Control+`")
     await page.get_by_role("button", name="Paint the bikeshed").click()
     await page.get_by_role("button", name="Details").click()
     await page.get_by_role("button", name="Resume in a terminal here").click()
     await expect(terminals.panes).to_have_count(2)
-    panes = theatre.life.app.panes
+    panes = served.live.app.panes
     (_, second) = panes.all()
     await terminals.shows("codex resume", page.locator(f'.panes-pane[data-pane="{second.pane_id}"]'))
-    theatre.life.app.session_watch.panes.start(second.pane_id, f"codex resume {session}", second.cwd)
+    served.live.app.session_watch.panes.start(second.pane_id, f"codex resume {session}", second.cwd)
     await page.keyboard.press("Control+`")
     await expect(page.locator(".panes-dock")).to_have_count(0)
     await go_home(terminals.viewer)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import last_run, said
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import last_run, said
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.ids import SessionId
 
@@ -17,7 +17,7 @@ WORD_DELAY_S = 0.2  # demo:slow then takes a minute
 async def begin_slowly(viewer: Viewer) -> SessionId:
     session = await viewer.begin()
     await viewer.say("demo:slow")
-    await viewer.life.until_streaming(session)
+    await viewer.live.until_streaming(session)
     await expect(button(viewer, "Queue")).to_be_visible()
     return session
 
@@ -46,7 +46,7 @@ async def fill_queue(viewer: Viewer, *prompts: str) -> None:
 
 async def stop(viewer: Viewer, session: SessionId) -> None:
     await button(viewer, "Stop").click()
-    await viewer.life.until_head(session, lambda seen: seen.runs[-1].outcome == "interrupted")
+    await viewer.live.until_head(session, lambda seen: seen.runs[-1].outcome == "interrupted")
 
 
 async def test_enter_queues_and_the_queue_goes_on_by_itself(viewer: Viewer) -> None:
@@ -57,15 +57,15 @@ async def test_enter_queues_and_the_queue_goes_on_by_itself(viewer: Viewer) -> N
     await expect(viewer.input).to_have_value("")
     await expect(texts(viewer)).to_have_text(["typed while it works", "and one more"])
     await expect(viewer.page.get_by_role("region", name="Status")).to_contain_text("2")
-    assert said(viewer.life.see(session)) == ["demo:slow"]
+    assert said(viewer.live.see(session)) == ["demo:slow"]
 
     await of(viewer, "and one more").get_by_role("button", name="Remove from queue").click()
     await expect(texts(viewer)).to_have_text(["typed while it works"])
     await of(viewer, "typed").get_by_role("button", name="Send now").click()  # cuts in
     await expect(queued(viewer)).to_have_count(0)
     await expect(viewer.block("user").last).to_contain_text("typed while it works")
-    await viewer.life.until_idle(session)
-    assert said(viewer.life.see(session)) == ["demo:slow", "typed while it works"]
+    await viewer.live.until_idle(session)
+    assert said(viewer.live.see(session)) == ["demo:slow", "typed while it works"]
 
 
 @pytest.mark.parametrize("by", ["the button", "the keyboard"])
@@ -79,7 +79,7 @@ async def test_steering_says_it_into_the_present_run(viewer: Viewer, by: str) ->
     await expect(viewer.input).to_have_value("")
     await expect(viewer.block("user").last).to_contain_text("the other way")
     await expect(viewer.block("user").last).to_contain_text("Added to the current run")
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert (said(seen), [run.outcome for run in seen.runs]) == (["demo:slow", "the other way"], ["completed"])
 
 
@@ -96,7 +96,7 @@ async def test_a_run_is_stopped(viewer: Viewer, by: str) -> None:
         await viewer.page.keyboard.press("Escape")
     await expect(button(viewer, "Send")).to_be_visible()
     await expect(button(viewer, "Stop")).to_be_hidden()
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert last_run(seen).outcome == "interrupted"
     await viewer.say("go on")
     assert last_run(await viewer.until_said(session, 2)).outcome == "completed"
@@ -115,7 +115,7 @@ async def test_escape_closes_what_is_open_before_it_stops_anything(viewer: Viewe
     await expect(viewer.page.get_by_role("dialog")).to_be_visible()
     await viewer.page.keyboard.press("Escape")
     await expect(viewer.page.get_by_role("dialog")).to_be_hidden()
-    assert last_run(viewer.life.see(session)).outcome == "running"
+    assert last_run(viewer.live.see(session)).outcome == "running"
     await stop(viewer, session)
 
 
@@ -135,8 +135,8 @@ async def test_a_waiting_prompt_is_changed(viewer: Viewer) -> None:
     await viewer.page.keyboard.type("in two lines")
     await field.press("Enter")
     await expect(texts(viewer)).to_have_text(["the plan\nin two lines", "second"])
-    assert [prompt.text for prompt in viewer.life.see(session).queue] == ["the plan\nin two lines", "second"]
-    assert last_run(viewer.life.see(session)).outcome == "running"
+    assert [prompt.text for prompt in viewer.live.see(session).queue] == ["the plan\nin two lines", "second"]
+    assert last_run(viewer.live.see(session)).outcome == "running"
     await stop(viewer, session)
 
 
@@ -147,14 +147,14 @@ async def test_what_is_typed_over_a_prompt_that_goes_meanwhile_is_kept(viewer: V
     await of(viewer, "teh plan").get_by_role("button", name="Edit").click()
     field = viewer.page.get_by_role("textbox", name="Edit queued prompt")
     await field.fill("the plan, at length")
-    (waiting, _) = viewer.life.see(session).queue
-    assert viewer.life.app.prompts.steer_queued(session, waiting.key) is None  # another surface sends it
-    assert [prompt.text for prompt in viewer.life.see(session).queue] == ["second"]
+    (waiting, _) = viewer.live.see(session).queue
+    assert viewer.live.app.prompts.steer_queued(session, waiting.key) is None  # another surface sends it
+    assert [prompt.text for prompt in viewer.live.see(session).queue] == ["second"]
     await expect(field).to_be_hidden()
     await expect(viewer.input).to_have_value("a thought of its own\n\nthe plan, at length")
     await expect(viewer.page.get_by_text("That prompt left the queue while you were editing")).to_be_visible()
     await expect(of(viewer, "teh plan")).to_have_count(0)
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
 
 
 async def test_a_change_that_cannot_be_said_stays_in_the_hands_of_the_person(viewer: Viewer) -> None:
@@ -192,7 +192,7 @@ async def test_the_queue_is_put_in_order_by_keys_and_by_hand(viewer: Viewer) -> 
     await expect(texts(viewer)).to_have_text(["two", "one", "three"])
     await of(viewer, "two").drag_to(of(viewer, "three"), target_position={"x": 20, "y": 26})
     await expect(texts(viewer)).to_have_text(["one", "three", "two"])
-    assert [prompt.text for prompt in viewer.life.see(session).queue] == ["one", "three", "two"]
+    assert [prompt.text for prompt in viewer.live.see(session).queue] == ["one", "three", "two"]
     await viewer.page.reload()
     await expect(texts(viewer)).to_have_text(["one", "three", "two"])
     await stop(viewer, session)
@@ -205,20 +205,20 @@ async def test_an_interrupt_holds_the_queue_until_a_person_lets_it_go_on(viewer:
     held = viewer.page.get_by_role("status").filter(has_text="Queue paused")
     await expect(held).to_be_visible()
     await expect(texts(viewer)).to_have_text(["later"])
-    assert said(viewer.life.see(session)) == ["demo:slow"]
+    assert said(viewer.live.see(session)) == ["demo:slow"]
 
     await held.get_by_role("button", name="Resume").click()
     await expect(queued(viewer)).to_have_count(0)
     await expect(held).to_be_hidden()
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert (said(seen), [run.outcome for run in seen.runs]) == (
         ["demo:slow", "later"],
         ["interrupted", "completed"],
     )
 
 
-async def test_another_surface_is_seen_to_drive_and_may_be_taken_over_from(theatre: Theatre) -> None:
-    async with theatre.viewer() as first, theatre.viewer() as second:
+async def test_another_surface_is_seen_to_drive_and_may_be_taken_over_from(served: ServedPage) -> None:
+    async with served.viewer() as first, served.viewer() as second:
         session = await begin_slowly(first)
         await second.enter(session)
         notice = second.page.get_by_role("status").filter(has_text="is driving this session")

@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 from playwright.async_api import Browser, Page, expect
+from tests.e2e.live_app import Setup
 from tests.e2e.orders.given_orders import entries, until_session
-from tests.e2e.stage import Stage
-from tests.page.listener import find_nameless, find_violations, lend_ears
+from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.profiles import LISTEN
 from tests.page.session_blocks import answer
 from tests.page.test_asks import cards
@@ -33,7 +33,7 @@ PATCH = "@dev patch one more function"
 async def open_page(browser: Browser, url: str) -> Page:
     page = await (await browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")).new_page()
     await page.add_init_script(LISTEN)
-    await lend_ears(page)
+    await load_axe(page)
     await page.goto(url)
     return page
 
@@ -109,39 +109,39 @@ async def say(chat: Page, text: str) -> None:
     await expect(field).to_have_value("")
 
 
-def wait(stage: Stage, seconds: int) -> None:
+def wait(setup: Setup, seconds: int) -> None:
     """So long for an answer at the desk."""
-    stage.write_settings(orders_workspaces=f'["kit={stage.project}"]\nanswerSeconds = {seconds}')
+    setup.write_settings(orders_workspaces=f'["kit={setup.project}"]\nanswerSeconds = {seconds}')
 
 
 async def test_yes_no_and_silence_at_the_desk_are_told_in_the_chat_and_kept_in_both_records(
     tmp_path: Path, viewer: Viewer
 ) -> None:
-    stage = viewer.stage
-    wait(stage, 900)
+    setup = viewer.setup
+    wait(setup, 900)
     async with open_service(tmp_path, machine=host_name()) as service:
-        BridgeFile(stage.folder.root).write(await service.enroll(host_name()))
+        BridgeFile(setup.folder.root).write(await service.enroll(host_name()))
         (patch,) = re.findall(r"c_[0-9a-f]+", await service.say(PATCH))
-        await viewer.enter(await until_session(viewer.life))
+        await viewer.enter(await until_session(viewer.live))
         await answer(cards(viewer), "Yes, once")
         user, text = await service.chat.next()
         (plan,) = re.findall(r"2 files, \+14 -1, plan ([0-9a-f]{12})\.", text)
         assert (user, "def initials" in text) == ("ann", False)
         answers = {"No": NOT_CONFIRMED, "": UNANSWERED, "Yes, exactly this": f"plan {plan}"}
         for choice, end in answers.items():
-            wait(stage, 900 if choice else 1)
+            wait(setup, 900 if choice else 1)
             await service.forget_repeats()
             assert "somebody there has to confirm it" in await service.say(f"@dev apply {patch}")
             if choice:
                 await expect(cards(viewer)).to_contain_text(plan)
-                assert "def initials" not in (stage.project / "wordkit.py").read_text()
+                assert "def initials" not in (setup.project / "wordkit.py").read_text()
                 await answer(cards(viewer), choice)
             assert end in (await service.chat.next())[1]
-        assert "def initials" in (stage.project / "wordkit.py").read_text()
+        assert "def initials" in (setup.project / "wordkit.py").read_text()
 
         kept = [
             (e.outcome, e.who.command_id)
-            for e in await entries(viewer.life)
+            for e in await entries(viewer.live)
             if e.kind == "order" and isinstance(e.who, Remote)
         ]
         assert [end for end, _ in kept] == ["done", "rejected", "rejected", "done"]
@@ -152,4 +152,4 @@ async def test_yes_no_and_silence_at_the_desk_are_told_in_the_chat_and_kept_in_b
             steps.setdefault(line["commandId"], []).append(f"{line['step']} {line['status']}".strip())
         ends = ["outcome ok", "outcome rejected", "outcome rejected", "outcome ok"]
         assert list(steps.values())[-4:] == [["created", "taken", end, "reported"] for end in ends]
-        BridgeFile(stage.folder.root).remove()
+        BridgeFile(setup.folder.root).remove()

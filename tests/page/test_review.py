@@ -1,5 +1,6 @@
 """Reviews in the page: hunks of a patch written after a yes, a run taken back in part, comments sent."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -8,8 +9,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import said
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import said
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.core.prompts.comments import BEFORE_THEM
 from bascule.daemon.edits.edits import NOT_CONFIRMED
@@ -33,9 +34,9 @@ NEW_TEST = make_diff(MODULE).rpartition("@@\n")[2].replace("\n+", "\n").removepr
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def project(theatre: Theatre, request: pytest.FixtureRequest) -> AsyncIterator[Path]:
+async def project(served: ServedPage, request: pytest.FixtureRequest) -> AsyncIterator[Path]:
     """A wordkit of this test alone."""
-    folder = theatre.stage.project.parent / request.node.name
+    folder = served.setup.project.parent / request.node.name
     prepare_project(folder)
     yield folder
 
@@ -53,12 +54,23 @@ def outcome(overlay: Locator) -> Locator:
     return overlay.locator(".review-foot .review-told")
 
 
+# The list measures its rows as they are drawn, and grows while it is scrolled.
+TO_THE_END = """async (one) => {
+  for (let frame = 0; frame < 5; frame++) {
+    one.scrollTo(0, one.scrollHeight);
+    await new Promise(requestAnimationFrame);
+  }
+  return one.closest(".review-pane").querySelector(".asks-more") === null;
+}"""
+
+
 async def read_all(overlay: Locator) -> None:
     """To the end of what would be written: a yes before that is none."""
     diff = overlay.locator(".diff-scroll")
     await expect(diff).to_have_count(1)
-    await diff.evaluate("one => one.scrollTo(0, one.scrollHeight)")
-    await expect(overlay.get_by_role("button", name="more line")).to_have_count(0)
+    async with asyncio.timeout(20):
+        while not await diff.evaluate(TO_THE_END):
+            pass
 
 
 def files_of(project: Path) -> dict[str, bytes]:
@@ -126,11 +138,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await expect(button(overlay, "Apply selected…")).to_be_disabled()
     await expect(overlay).not_to_contain_text("Nothing is written")
 
-    await button(overlay, "Undo…").click()
-    question = overlay.get_by_role("region", name="Undo this edit?")
-    await expect(question).to_be_visible()
-    await read_all(overlay)
-    await button(question, "Yes, exactly this").click()
+    await button(overlay.locator(".review-foot"), "Undo").click()  # the click is the yes
     await expect(messages(viewer)).to_contain_text("Undone: 2 files")
     assert files_of(project) == before
 
@@ -223,7 +231,7 @@ async def play_edit(viewer: Viewer, project: Path) -> tuple[SessionId, Locator]:
     source = project / "wordkit.py"
     source.write_text(MODULE.replace("import re\n", "import re  # mine, before\n"), encoding="utf-8")
     session = await viewer.begin(project)
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:edit")
     source.write_text(
         source.read_text(encoding="utf-8").replace("def slug", "# mine, after\ndef slug"),
         encoding="utf-8",
@@ -261,10 +269,10 @@ async def test_only_the_runs_own_hunks_are_shown_and_one_is_reverted_and_brought
     await expect(button(review, "Revert hunk 2 of wordkit.py")).to_have_count(0)
     await expect(button(review, "Revert hunk 1 of wordkit.py")).to_be_enabled()
 
-    await button(messages(viewer), "Undo").click()
-    question = review.get_by_role("region", name="Undo this edit?")
-    await button(question, "Yes, exactly this").click()
+    await expect(viewer.log.locator(".blocks-end-words").last).to_contain_text("partly reverted")
+    await button(messages(viewer), "Undo").click()  # the click is the yes
     await expect(messages(viewer)).to_contain_text("Undone: 1 file")
+    await expect(viewer.log.locator(".blocks-end-words").last).not_to_contain_text("reverted")
     assert (project / "wordkit.py").read_text() == before
     await expect(button(review, "Revert hunk 2 of wordkit.py")).to_be_enabled()
 
@@ -318,7 +326,7 @@ async def test_on_a_phone_the_review_covers_the_log_and_has_a_way_back(viewer: V
 async def test_the_pane_is_as_wide_as_it_was_made_and_goes_with_its_session(
     viewer: Viewer, project: Path
 ) -> None:
-    other = await viewer.life.begin(project)
+    other = await viewer.live.begin(project)
     _, review = await play_edit(viewer, project)
     edge = review.get_by_role("separator", name="Width of the pane")
     before = await review.bounding_box()
@@ -335,7 +343,7 @@ async def test_the_pane_is_as_wide_as_it_was_made_and_goes_with_its_session(
 
 async def test_what_a_command_wrote_is_shown_as_such(viewer: Viewer, project: Path) -> None:
     session = await viewer.begin(project)
-    await viewer.life.play(session, "demo:rewrite")
+    await viewer.live.play(session, "demo:rewrite")
     review = await open_review(viewer)
     await expect(review.locator(".diff-file")).to_contain_text("README.md")
     await expect(review.locator(".diff-file")).to_contain_text("by a command")
@@ -346,8 +354,8 @@ async def test_earlier_runs_can_be_chosen_and_one_without_changes_says_so(
     viewer: Viewer, project: Path
 ) -> None:
     session = await viewer.begin(project)
-    await viewer.life.play(session, "demo:edit")
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:text")
     review = await open_review(viewer)
     await expect(review).to_contain_text("This run changed no files.")
     runs = review.get_by_role("combobox", name="Run")
@@ -387,7 +395,7 @@ async def test_a_comment_on_a_line_is_the_agents_next_prompt(viewer: Viewer, pro
     prompt = viewer.block("user").last
     await expect(prompt).to_contain_text("Nearly there")
     await expect(prompt).to_contain_text("demo:text, and sort @nobody")
-    seen = await viewer.life.until_idle(session)
+    seen = await viewer.live.until_idle(session)
     assert said(seen)[-1] == (
         "Nearly there\n\n"
         f"{BEFORE_THEM}\n\n"

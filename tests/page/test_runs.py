@@ -108,7 +108,7 @@ async def test_work_that_goes_on_is_not_folded_and_a_failure_shows_on_the_fold(v
     ("outcome", "words"),
     [
         ("completed", "Done in 47.0 s · 3.1K tokens"),
-        ("interrupted", "Stopped after 47.0 s · 3.1K tokens"),
+        ("interrupted", "Interrupted after 47.0 s · 3.1K tokens"),
         ("failed", "Failed after 47.0 s · 3.1K tokens"),
     ],
 )
@@ -126,9 +126,9 @@ async def test_what_a_run_changed_is_undone_after_one_yes_and_brought_back_by_th
     viewer: Viewer,
 ) -> None:
     session = await begin_tall(viewer)
-    wordkit = viewer.stage.project / "wordkit.py"
+    wordkit = viewer.setup.project / "wordkit.py"
     before = wordkit.read_text(encoding="utf-8")
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:edit")
     after = wordkit.read_text(encoding="utf-8")
     assert after != before
     await expect(ending(viewer)).to_contain_text(re.compile(r"^Done in .* · 2 files \+14"))
@@ -145,10 +145,10 @@ async def test_what_a_run_changed_is_undone_after_one_yes_and_brought_back_by_th
     await expect(ending(viewer).get_by_role("button", name="Undo")).to_have_count(0)
     await expect(viewer.pane.get_by_text("reverted", exact=True).first).to_be_visible()
     await expect(viewer.pane.get_by_role("button", name="Revert all")).to_have_count(0)
-    await toast.get_by_role("button", name="Undo").click()
-    await answer(ask, "Yes, exactly this")
-    await expect(ask).to_have_count(0)
-    await viewer.life.until(session, lambda seen: any(one.id.startswith("undo:") for one in seen.blocks))
+    await expect(ending(viewer)).not_to_contain_text("+14")
+    await toast.get_by_role("button", name="Undo").click()  # the click is the yes
+    await expect(toast).to_contain_text("The changes of this run are back.")
+    await viewer.live.until(session, lambda seen: any(one.id.startswith("undo:") for one in seen.blocks))
     await expect(ending(viewer).get_by_role("button", name="Undo")).to_be_enabled()
     assert wordkit.read_text(encoding="utf-8") == after
     await expect(viewer.pane.get_by_role("button", name="Revert all")).to_be_enabled()
@@ -156,7 +156,7 @@ async def test_what_a_run_changed_is_undone_after_one_yes_and_brought_back_by_th
 
 async def test_a_run_that_failed_is_tried_again(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
-    await viewer.life.play(session, "demo:error")
+    await viewer.live.play(session, "demo:error")
     await expect(ending(viewer)).to_contain_text("Failed after")
     await ending(viewer).get_by_role("button", name="Retry").click()
     await viewer.until_said(session, 2)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Error, Locator, expect
-from tests.e2e.stage import choose
-from tests.page.listener import find_violations, lend_ears
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import choose
+from tests.page.listener import find_violations, load_axe
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.demo.home import CONTEXT_WINDOW, USABLE_PERCENT
 from bascule.model.agents import AgentCapabilities
@@ -40,7 +40,7 @@ def repository(tmp_path: Path) -> Path:
 
 async def test_the_branch_and_the_changed_files_are_live(viewer: Viewer, repository: Path) -> None:
     """Whether a command of the agent, an editor or a terminal changed them."""
-    session = await viewer.life.create(repository)
+    session = await viewer.live.create(repository)
     await viewer.enter(session)
     folder = details(viewer).get_by_role("button", name="branch main")
     await expect(folder).to_contain_text("harbour")
@@ -49,7 +49,7 @@ async def test_the_branch_and_the_changed_files_are_live(viewer: Viewer, reposit
     (repository / "gate.txt").write_text("open\n")  # as an editor does
     await expect(folder).to_contain_text("1 changed")
     (repository / "new.txt").write_text("x")
-    await viewer.life.play(session, "demo:command", choose("accept"))
+    await viewer.live.play(session, "demo:command", choose("accept"))
     await expect(folder).to_contain_text("2 changed")
     git(repository, "checkout", "-q", "-b", "fix/gate")  # as a terminal does
     await expect(details(viewer)).to_contain_text("fix/gate")
@@ -60,9 +60,9 @@ async def test_the_branch_and_the_changed_files_are_live(viewer: Viewer, reposit
     await expect(details(viewer)).not_to_contain_text("changed")
 
 
-async def test_the_folders_menu_acts(theatre: Theatre, repository: Path) -> None:
-    async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
-        session = await viewer.life.create(repository)
+async def test_the_folders_menu_acts(served: ServedPage, repository: Path) -> None:
+    async with served.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
+        session = await viewer.live.create(repository)
         await viewer.enter(session)
         button = details(viewer).get_by_role("button", name="branch main")
         menu = viewer.page.get_by_role("menu")
@@ -77,7 +77,7 @@ async def test_the_folders_menu_acts(theatre: Theatre, repository: Path) -> None
         await menu.get_by_role("menuitem", name="New session in this folder").click()
         await expect(viewer.shown).not_to_have_attribute("data-session", session)
         begun = await viewer.shown.get_attribute("data-session")
-        [head] = [head for head in viewer.life.app.hub.heads() if head.id == begun]
+        [head] = [head for head in viewer.live.app.hub.heads() if head.id == begun]
         assert head.workspace == str(repository)
 
 
@@ -88,7 +88,7 @@ async def test_outside_of_a_repository_there_is_only_the_folder(viewer: Viewer, 
 
 
 async def test_the_permission_mode_is_a_setting_that_is_asked_about_where_it_loosens(viewer: Viewer) -> None:
-    await lend_ears(viewer.page)
+    await load_axe(viewer.page)
     await viewer.create()
     button = details(viewer).get_by_role("button", name="Permissions: Ask first")
     await button.click()
@@ -104,7 +104,7 @@ async def test_the_permission_mode_is_a_setting_that_is_asked_about_where_it_loo
             yes = question.get_by_role("button", name="Yes, change it")
             await yes.dispatch_event("click", timeout=1_000)
     await expect(details(viewer).get_by_role("button", name="Permissions: Edit in folder")).to_be_visible()
-    assert viewer.life.app.settings.get(str(viewer.stage.project)).codex.sandbox == "workspace-write"
+    assert viewer.live.app.settings.get(str(viewer.setup.project)).codex.sandbox == "workspace-write"
     await details(viewer).get_by_role("button", name="Permissions: Edit in folder").click()
     await menu.get_by_role("menuitemcheckbox", name="Read only").click()  # tightening asks nobody
     await expect(button).to_be_visible()
@@ -113,7 +113,7 @@ async def test_the_permission_mode_is_a_setting_that_is_asked_about_where_it_loo
 async def test_what_the_agent_cannot_choose_is_no_menu(viewer: Viewer) -> None:
     session = await viewer.create()
     await expect(details(viewer).get_by_role("button", name=re.compile("^Model: "))).to_be_visible()
-    viewer.life.app.hub.apply(session, [CapabilitiesSet(AgentCapabilities(models=False))])
+    viewer.live.app.hub.apply(session, [CapabilitiesSet(AgentCapabilities(models=False))])
     await expect(details(viewer).get_by_role("button", name=re.compile("^Model: "))).to_have_count(0)
     await expect(details(viewer)).to_contain_text("Codex")
 
@@ -127,7 +127,7 @@ async def test_the_time_runs_with_a_run_and_stands_still_after_it(viewer: Viewer
     first = await time.inner_text()
     await expect(time).not_to_have_text(first)
     await viewer.input.press("Escape")
-    await viewer.life.until_idle(session)
+    await viewer.live.until_idle(session)
     await expect(time).to_have_attribute("title", re.compile("^The last run took 0:"))
 
 
@@ -139,7 +139,7 @@ async def test_model_and_effort_are_changed_from_the_menu(viewer: Viewer) -> Non
     await menu.get_by_role("group", name="Effort for demo-small").get_by_role("button", name="high").click()
     await expect(menu).to_have_count(0)
     await expect(details(viewer)).to_contain_text("Codex · demo-small · high")
-    seen = await viewer.life.until_head(session, lambda head: head.model == "demo-small")
+    seen = await viewer.live.until_head(session, lambda head: head.model == "demo-small")
     assert seen.effort == "high"
     await viewer.say("demo:search")
     await viewer.until_said(session)
@@ -151,7 +151,7 @@ async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -
     await expect(details(viewer)).not_to_contain_text("context")
     await viewer.say("demo:text")
     await viewer.until_said(session)
-    usage = viewer.life.see(session).usage
+    usage = viewer.live.see(session).usage
     assert usage is not None
     assert usage.context_window == CONTEXT_WINDOW * USABLE_PERCENT // 100
     used = round(usage.context_used / usage.context_window * 100)
@@ -174,7 +174,7 @@ async def test_the_context_is_counted_from_what_the_model_used(viewer: Viewer) -
 
 async def test_beside_a_review_the_bars_are_whole_and_no_message_covers_them(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:edit")
     page = viewer.page
     await page.set_viewport_size({"width": 1280, "height": 800})
     await page.get_by_role("textbox", name="Prompt").fill("/diff-of-nothing @selection")
@@ -196,11 +196,11 @@ async def test_beside_a_review_the_bars_are_whole_and_no_message_covers_them(vie
         assert button["x"] + button["width"] <= pane["x"], name
 
 
-async def test_on_a_phone_it_is_one_line_that_scrolls(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
+async def test_on_a_phone_it_is_one_line_that_scrolls(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
         await viewer.page.set_viewport_size({"width": 390, "height": 780})
-        session = await viewer.life.create()
-        await viewer.life.play(session, "demo:text")
+        session = await viewer.live.create()
+        await viewer.live.play(session, "demo:text")
         await viewer.enter(session)
         box = await details(viewer).bounding_box()
         assert box

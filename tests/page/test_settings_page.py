@@ -39,7 +39,7 @@ async def until_saved(viewer: Viewer, key: str) -> None:
 async def said(viewer: Viewer, key: str) -> dict[str, object]:
     """The file as it is once that key was saved, with its comment in place."""
     await until_saved(viewer, key)
-    text = viewer.stage.folder.settings.read_text(encoding="utf-8")
+    text = viewer.setup.folder.settings.read_text(encoding="utf-8")
     assert text.count(COMMENT) == 1
     return tomllib.loads(text)
 
@@ -58,8 +58,8 @@ async def confirm(viewer: Viewer, key: str, old: str, new: str) -> None:
 
 @pytest.fixture(autouse=True)
 def commented(viewer: Viewer) -> None:
-    viewer.stage.write_settings()
-    file = viewer.stage.folder.settings
+    viewer.setup.write_settings()
+    file = viewer.setup.folder.settings
     file.write_text(COMMENT + file.read_text(encoding="utf-8"), encoding="utf-8")
 
 
@@ -85,8 +85,8 @@ async def test_a_switch_a_choice_a_number_a_text_and_a_list_are_written_where_a_
     viewer: Viewer,
 ) -> None:
     await open_settings(viewer)
-    workspace = str(viewer.stage.project)
-    settings = viewer.life.app.settings
+    workspace = str(viewer.setup.project)
+    settings = viewer.live.app.settings
 
     flag = field(viewer, "bascule.allowRunTerminal").get_by_role("checkbox")
     await flag.click()
@@ -167,7 +167,7 @@ async def test_a_reset_takes_the_line_out_again(viewer: Viewer) -> None:
 
 async def test_what_is_refused_is_said_beside_its_field_and_nothing_is_written(viewer: Viewer) -> None:
     await open_settings(viewer)
-    before = viewer.stage.folder.settings.read_bytes()
+    before = viewer.setup.folder.settings.read_bytes()
     place = field(viewer, "bascule.contextMaxFiles")
     alert = place.get_by_role("alert")
     await place.get_by_role("textbox").fill("many")
@@ -180,7 +180,7 @@ async def test_what_is_refused_is_said_beside_its_field_and_nothing_is_written(v
     await command.get_by_role("textbox").fill("")
     await command.get_by_role("textbox").press("Tab")
     await expect(command.get_by_role("alert")).to_contain_text("it must be text in quotes, not empty")
-    assert viewer.stage.folder.settings.read_bytes() == before
+    assert viewer.setup.folder.settings.read_bytes() == before
     await place.get_by_role("textbox").fill("9")
     await place.get_by_role("textbox").press("Enter")
     await expect(place.locator(".settings-why")).to_have_text("")
@@ -211,13 +211,13 @@ async def test_a_workspace_may_only_tighten(viewer: Viewer, tmp_path: Path) -> N
     )
     written = json.loads((folder / WORKSPACE_FILE).read_text(encoding="utf-8"))
     assert written == {"bascule.allowApplyPatch": False}
-    assert viewer.life.app.settings(str(folder)).allow_apply_patch is False
-    assert viewer.life.app.settings(str(viewer.stage.project)).allow_apply_patch is True
+    assert viewer.live.app.settings(str(folder)).allow_apply_patch is False
+    assert viewer.live.app.settings(str(viewer.setup.project)).allow_apply_patch is True
 
 
 async def test_a_broken_file_is_shown_with_its_line(viewer: Viewer) -> None:
-    session = await viewer.life.create()
-    viewer.stage.folder.settings.write_text('[codex]\nsandbox = "none"\n', encoding="utf-8")
+    session = await viewer.live.create()
+    viewer.setup.folder.settings.write_text('[codex]\nsandbox = "none"\n', encoding="utf-8")
     await viewer.enter(session)
     await viewer.page.keyboard.press("Alt+o")
     problem = dialog(viewer).get_by_role("alert").filter(has_text="line 2")
@@ -308,13 +308,13 @@ async def test_the_help_lists_keys_and_commands_and_the_keys_do_what_it_says(vie
 
 
 async def test_a_folder_that_was_refused_can_be_trusted_later_and_forgotten(viewer: Viewer) -> None:
-    rules = viewer.stage.project / "AGENTS.md"
+    rules = viewer.setup.project / "AGENTS.md"
     rules.write_text("Be kind.\n")
-    app, folder = viewer.life.app, str(viewer.stage.project)
+    app, folder = viewer.live.app, str(viewer.setup.project)
     print_ = (await app.trust.look(folder)).inventory.fingerprint
     assert await app.trust.decide(folder, print_, "refused", "tests") is None
     await open_settings(viewer)
-    listed = dialog(viewer).locator(".settings-folders li").filter(has_text=viewer.stage.project.name)
+    listed = dialog(viewer).locator(".settings-folders li").filter(has_text=viewer.setup.project.name)
     await expect(listed).to_contain_text("not trusted")
     await listed.get_by_role("button", name="Trust…").click()
     card = listed.get_by_role("article", name="Trust this folder?")

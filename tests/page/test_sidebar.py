@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Error, Locator, expect
-from tests.e2e.stage import choose
-from tests.page.listener import find_violations, lend_ears
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import choose
+from tests.page.listener import find_violations, load_axe
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.changes import StatusSet
 from bascule.model.ids import SessionId
@@ -31,8 +31,8 @@ def search(viewer: Viewer) -> Locator:
 
 
 async def named(viewer: Viewer, title: str, project: Path | None = None) -> SessionId:
-    session = await viewer.life.create(project)
-    await viewer.life.app.sessions.rename(session, title)
+    session = await viewer.live.create(project)
+    await viewer.live.app.sessions.rename(session, title)
     return session
 
 
@@ -78,7 +78,7 @@ async def test_a_search_narrows_by_words_of_title_and_folder_and_enter_opens_the
 
 async def test_a_search_finds_what_was_said_and_opens_it_there(viewer: Viewer) -> None:
     said = await named(viewer, "Nothing in the name")
-    await viewer.life.play(said, "demo:text")
+    await viewer.live.play(said, "demo:text")
     await viewer.create()
     await search(viewer).fill("raised bridge")
     found = row(viewer, "Nothing in the name")
@@ -91,7 +91,7 @@ async def test_a_search_finds_what_was_said_and_opens_it_there(viewer: Viewer) -
 
 
 async def test_a_session_is_pinned_archived_and_deleted_and_each_can_be_undone(viewer: Viewer) -> None:
-    await lend_ears(viewer.page)
+    await load_axe(viewer.page)
     pinned, gone = await named(viewer, "Keep me near"), await named(viewer, "Put me away")
     await viewer.create()
 
@@ -102,7 +102,7 @@ async def test_a_session_is_pinned_archived_and_deleted_and_each_can_be_undone(v
     group = sessions(viewer).locator(".frame-folder")
     await choose_item("Keep me near", "Pin")
     await expect(group.first).to_contain_text("Pinned")
-    await viewer.life.until_head(pinned, lambda head: head.place == "pinned")
+    await viewer.live.until_head(pinned, lambda head: head.place == "pinned")
     await choose_item("Keep me near", "Unpin")
     await expect(group.filter(has_text="Pinned")).to_have_count(0)
 
@@ -128,7 +128,7 @@ async def test_a_session_is_pinned_archived_and_deleted_and_each_can_be_undone(v
             yes = question.get_by_role("button", name="Yes, delete it")
             await yes.dispatch_event("click", timeout=1_000)
     await expect(row(viewer, "Put me away")).to_have_count(0)
-    assert [head.id for head in viewer.life.app.deletion.list()] == [gone]
+    assert [head.id for head in viewer.live.app.deletion.list()] == [gone]
     await viewer.page.get_by_role("button", name="List options").click()
     await viewer.page.get_by_role("menuitem", name="Restore deleted sessions").click()
     deleted = viewer.page.get_by_role("dialog", name="Deleted sessions")
@@ -169,49 +169,50 @@ async def test_each_status_has_its_sign_and_its_name(viewer: Viewer) -> None:
     looking = await viewer.create()
     line = row(viewer, "Signs")
     dot = line.locator(".frame-dot")
-    viewer.life.say(session, "demo:approval")
-    await viewer.life.until_ask(session)
+    viewer.live.say(session, "demo:approval")
+    await viewer.live.until_ask(session)
     await expect(dot).to_have_attribute("title", "Waiting for you")
     await expect(line.locator(".frame-count")).to_have_attribute("title", "1 waiting for you")
     shapes = {"waiting": await dot.locator("svg").inner_html()}
 
-    viewer.life.say(looking, "demo:slow")
-    await viewer.life.until_streaming(looking)
+    viewer.live.say(looking, "demo:slow")
+    await viewer.live.until_streaming(looking)
     working = sessions(viewer).locator('[aria-selected="true"] .frame-dot')
     await expect(working).to_have_attribute("title", "Working")
     shapes["working"] = await working.locator("svg").inner_html()
-    viewer.life.app.prompts.interrupt(looking)
-    await viewer.life.until_idle(looking)
+    viewer.live.app.prompts.interrupt(looking)
+    await viewer.live.until_idle(looking)
     await expect(working).to_have_attribute("title", "Interrupted")
     shapes["interrupted"] = await working.locator("svg").inner_html()
 
-    await viewer.life.finish(session, choose("cancel"))
+    await viewer.live.finish(session, choose("cancel"))
     await expect(dot).to_have_attribute("title", "Declined")
     await expect(line.locator(".frame-count")).to_have_count(0)
     shapes["declined"] = await dot.locator("svg").inner_html()
-    await viewer.life.play(session, "demo:error")
+    await viewer.live.play(session, "demo:error")
     await expect(dot).to_have_attribute("title", "Failed")
     shapes["failed"] = await dot.locator("svg").inner_html()
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.play(session, "demo:text")
     await expect(dot).to_have_attribute("title", "Done")
     shapes["done"] = await dot.locator("svg").inner_html()
-    viewer.life.app.hub.apply(session, [StatusSet("stopped")])
-    await expect(dot).to_have_attribute("title", "Stopped")
-    shapes["stopped"] = await dot.locator("svg").inner_html()
-    assert len(set(shapes.values())) == 7
-    assert "path" not in shapes["stopped"]
-    assert "circle" not in shapes["stopped"]
+    assert len(set(shapes.values())) == 6
+    viewer.live.app.hub.apply(session, [StatusSet("stopped")])  # as after a crash
+    await expect(dot).to_have_attribute("title", "Failed")
+    assert await dot.locator("svg").inner_html() == shapes["failed"]
+    await viewer.show(session)
+    await expect(viewer.page.get_by_role("tab", selected=True).locator(".frame-dot")).to_have_text("Failed")
+    await expect(viewer.page.locator(".frame-status-doing")).to_contain_text("Failed")
 
 
 async def test_what_is_queued_is_counted(viewer: Viewer) -> None:
     session = await named(viewer, "Busy one")
     await viewer.create()
-    viewer.life.say(session, "demo:slow")
-    await viewer.life.until_streaming(session)
-    viewer.life.say(session, "demo:text")
-    viewer.life.say(session, "demo:text and more")
+    viewer.live.say(session, "demo:slow")
+    await viewer.live.until_streaming(session)
+    viewer.live.say(session, "demo:text")
+    viewer.live.say(session, "demo:text and more")
     await expect(row(viewer, "Busy one")).to_contain_text("2 queued")
-    viewer.life.app.prompts.interrupt(session)
+    viewer.live.app.prompts.interrupt(session)
 
 
 async def test_it_is_put_away_and_stays_away(viewer: Viewer) -> None:
@@ -226,8 +227,8 @@ async def test_it_is_put_away_and_stays_away(viewer: Viewer) -> None:
     await expect(sessions(viewer)).to_be_visible()
 
 
-async def test_on_a_phone_it_is_a_drawer_that_goes_after_a_choice(theatre: Theatre) -> None:
-    async with theatre.viewer(has_touch=True, is_mobile=True) as viewer:
+async def test_on_a_phone_it_is_a_drawer_that_goes_after_a_choice(served: ServedPage) -> None:
+    async with served.viewer(has_touch=True, is_mobile=True) as viewer:
         session = await named(viewer, "From the drawer")
         await viewer.page.set_viewport_size({**PHONE})  # type: ignore[typeddict-item]
         await viewer.enter()
@@ -244,12 +245,12 @@ async def test_on_a_phone_it_is_a_drawer_that_goes_after_a_choice(theatre: Theat
 
 async def test_thousands_of_sessions_are_listed_and_only_those_in_sight_are_made(viewer: Viewer) -> None:
     await viewer.create()
-    known = len(viewer.life.app.hub.heads())
+    known = len(viewer.live.app.hub.heads())
     many = tuple(
         Card(session_id=f"s_{n}", title=f"Old one {n:04}", workspace="/srv/archive", status="stopped")
         for n in range(5_000)
     )
-    viewer.life.app.surfaces.broadcast("session.cards", CardsNotify(cards=many))
+    viewer.live.app.surfaces.broadcast("session.cards", CardsNotify(cards=many))
     await expect(viewer.page.get_by_text(f"{known + 5_000} total")).to_be_visible()
     await sessions(viewer).focus()
     await viewer.page.keyboard.press("End")
@@ -274,4 +275,20 @@ async def test_a_session_is_deleted_after_the_question_in_it_is_answered(viewer:
     await card.get_by_role("button", name="Yes, delete it").click()
     await expect(row(viewer, "Delete this one")).to_have_count(0)
     await expect(row(viewer, "Keep this one")).to_be_visible()
-    assert [head.id for head in viewer.life.app.deletion.list()] == [gone]
+    assert [head.id for head in viewer.live.app.deletion.list()] == [gone]
+
+
+async def test_a_session_without_a_word_is_listed_by_its_draft_or_not_at_all(viewer: Viewer) -> None:
+    spoken = await viewer.live.begin()
+    await viewer.live.play(spoken, "demo:text")
+    await viewer.enter(spoken)
+    await viewer.page.get_by_role("banner").get_by_role("button", name="New", exact=True).click()
+    await expect(viewer.shown).not_to_have_attribute("data-session", spoken)
+    await viewer.input.fill("Paint the bridge\nin blue")
+    await expect(row(viewer, "Draft: Paint the bridge")).to_be_visible()
+    await viewer.page.reload()
+    await expect(row(viewer, "Draft: Paint the bridge")).to_be_visible()
+    count = await sessions(viewer).get_by_role("option").count()
+    await viewer.input.fill("")
+    await viewer.show(spoken)
+    await expect(sessions(viewer).get_by_role("option")).to_have_count(count - 1)

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 from playwright.async_api import expect
-from tests.page.listener import find_violations, lend_ears
-from tests.page.viewer import Theatre
+from tests.page.listener import find_violations, load_axe
+from tests.page.viewer import ServedPage
 
 from bascule.host.network.browser_link import open_in_browser
 from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
@@ -13,11 +13,11 @@ from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_without_a_key_the_page_says_how_to_get_one_and_takes_the_link(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
-        page, link = viewer.page, theatre.doors.new_link()
-        await lend_ears(page)
-        await page.goto(theatre.doors.url)
+async def test_without_a_key_the_page_says_how_to_get_one_and_takes_the_link(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
+        page, link = viewer.page, served.doors.new_link()
+        await load_axe(page)
+        await page.goto(served.doors.url)
         await expect(page.get_by_role("heading", name="Sign in to Bascule")).to_be_visible()
         assert await find_violations(page) == []
         field = page.get_by_role("textbox", name="Link from bascule up")
@@ -31,12 +31,12 @@ async def test_without_a_key_the_page_says_how_to_get_one_and_takes_the_link(the
         viewer.faults.clear()  # the browser's own line about the 401
 
 
-async def test_a_link_leaves_the_address_and_its_key_is_in_no_cookie(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
-        link = theatre.doors.new_link(str(theatre.stage.project))
+async def test_a_link_leaves_the_address_and_its_key_is_in_no_cookie(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
+        link = served.doors.new_link(str(served.setup.project))
         await viewer.page.goto(link)
         await expect(viewer.page.locator("body")).to_have_attribute("data-connection", "open")
-        assert viewer.page.url == theatre.doors.url
+        assert viewer.page.url == served.doors.url
         key = await viewer.page.evaluate("localStorage.getItem('bascule:key')")
         [cookie] = await viewer.page.context.cookies()
         assert (len(key), cookie["httpOnly"], cookie["sameSite"], key in cookie["value"]) == (
@@ -47,7 +47,7 @@ async def test_a_link_leaves_the_address_and_its_key_is_in_no_cookie(theatre: Th
         )
 
         second = await viewer.page.context.new_page()  # another tab needs no link
-        await second.goto(theatre.doors.url)
+        await second.goto(served.doors.url)
         await expect(second.locator("body")).to_have_attribute("data-connection", "open")
 
         other = await viewer.page.context.new_page()  # a link that is spent takes nothing from who is in
@@ -55,7 +55,7 @@ async def test_a_link_leaves_the_address_and_its_key_is_in_no_cookie(theatre: Th
         await expect(other.locator("body")).to_have_attribute("data-connection", "open")
 
 
-async def test_another_server_on_this_machine_gets_the_cookie_and_nothing_by_it(theatre: Theatre) -> None:
+async def test_another_server_on_this_machine_gets_the_cookie_and_nothing_by_it(served: ServedPage) -> None:
     """Cookies know no ports. The browser hands ours to whatever else listens on 127.0.0.1."""
     stolen: list[str] = []
 
@@ -69,17 +69,17 @@ async def test_another_server_on_this_machine_gets_the_cookie_and_nothing_by_it(
         writer.close()
 
     thief = await asyncio.start_server(steal, "127.0.0.1", 0)
-    async with thief, theatre.viewer() as viewer:
+    async with thief, served.viewer() as viewer:
         await viewer.enter()
-        known = len(viewer.life.app.surfaces.all())
+        known = len(viewer.live.app.surfaces.all())
         port = thief.sockets[0].getsockname()[1]
         page = await viewer.page.context.new_page()
         await page.goto(f"http://127.0.0.1:{port}/")
         cookie = next(one for one in stolen if "bascule_" in one)
         assert await page.evaluate("localStorage.length") == 0
-        host = theatre.doors.url.split("/")[2]
+        host = served.doors.url.split("/")[2]
         forged = {"Host": host, "Origin": f"http://{host}", "Cookie": cookie}
-        where = theatre.doors.registration.port
+        where = served.doors.registration.port
         for more in ({}, {"Sec-WebSocket-Protocol": "bascule"}):
             socket = await asyncio.to_thread(RawWebSocket, where, {**forged, **more})
             socket.close()
@@ -87,24 +87,24 @@ async def test_another_server_on_this_machine_gets_the_cookie_and_nothing_by_it(
         for target in ("/status", "/files/x", "/nowhere"):
             answer = await asyncio.to_thread(ask, where, make_request("GET", target, forged.items()))
             assert answer.status in (401, 404)
-        assert len(viewer.life.app.surfaces.all()) == known
+        assert len(viewer.live.app.surfaces.all()) == known
 
 
 async def test_the_file_that_hands_over_a_link_opens_the_page(
-    theatre: Theatre, monkeypatch: pytest.MonkeyPatch
+    served: ServedPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To the browser that file is another site."""
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    open_in_browser(theatre.stage.folder, theatre.doors.new_link())
-    async with theatre.viewer() as viewer:
+    open_in_browser(served.setup.folder, served.doors.new_link())
+    async with served.viewer() as viewer:
         await viewer.page.goto(opened[0])
         await expect(viewer.page.locator("body")).to_have_attribute("data-connection", "open")
-        assert viewer.page.url == theatre.doors.url
+        assert viewer.page.url == served.doors.url
 
 
-async def test_a_link_that_is_opened_where_the_page_is_shown_signs_it_in_again(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
+async def test_a_link_that_is_opened_where_the_page_is_shown_signs_it_in_again(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
         page = viewer.page
         await viewer.enter()
         await page.context.clear_cookies()
@@ -115,8 +115,8 @@ async def test_a_link_that_is_opened_where_the_page_is_shown_signs_it_in_again(t
         await expect(page.get_by_role("heading", name="Sign in to Bascule")).to_have_count(0)
 
 
-async def test_a_page_whose_key_is_old_when_it_is_opened_asks_for_a_link(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
+async def test_a_page_whose_key_is_old_when_it_is_opened_asks_for_a_link(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
         page = viewer.page
         await viewer.enter()
         await page.evaluate("localStorage.setItem('bascule:key', 'old')")
@@ -126,12 +126,12 @@ async def test_a_page_whose_key_is_old_when_it_is_opened_asks_for_a_link(theatre
         viewer.faults.clear()  # the browser's own lines about the 401s
 
 
-async def test_signing_out_in_the_settings_ends_every_tab_and_takes_a_new_link(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
+async def test_signing_out_in_the_settings_ends_every_tab_and_takes_a_new_link(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
         page = viewer.page
         await viewer.enter()
         second = await page.context.new_page()
-        await second.goto(theatre.doors.url)
+        await second.goto(served.doors.url)
         await expect(second.locator("body")).to_have_attribute("data-connection", "open")
         await page.get_by_role("button", name="Settings", exact=True).click()
         await page.get_by_role("button", name="Sign out of this browser").click()
@@ -139,7 +139,7 @@ async def test_signing_out_in_the_settings_ends_every_tab_and_takes_a_new_link(t
             await expect(tab.get_by_role("heading", name="Sign in to Bascule")).to_be_visible()
             await expect(tab.get_by_text("Retrying")).to_have_count(0)
         assert await page.evaluate("localStorage.getItem('bascule:key')") is None
-        await page.get_by_role("textbox", name="Link from bascule up").fill(theatre.doors.new_link())
+        await page.get_by_role("textbox", name="Link from bascule up").fill(served.doors.new_link())
         await page.get_by_role("button", name="Sign in").click()
         await expect(page.locator("body")).to_have_attribute("data-connection", "open")
         await expect(second.get_by_role("heading", name="Sign in to Bascule")).to_have_count(0)

@@ -5,14 +5,22 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import of_kind, open_stage, said
+from tests.e2e.live_app import of_kind, open_setup, said
 from tests.e2e.test_test_runs import COMMAND, allow
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.blocks import CommandBlock
 from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+STUCK = """import unittest
+
+
+class Bridge(unittest.TestCase):
+    def test_it_opens(self):
+        self.fail("The bridge is stuck")
+"""
 
 
 def title(viewer: Viewer) -> Locator:
@@ -28,19 +36,19 @@ async def test_new_makes_a_session_and_shows_it(viewer: Viewer) -> None:
     await viewer.say("/new")
     await expect(viewer.shown).not_to_have_attribute("data-session", session)
     await expect(viewer.input).to_have_value("")
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
 
 async def test_diff_opens_the_latest_diff_or_says_that_there_is_none(viewer: Viewer) -> None:
     session = await viewer.create()
     await viewer.say("/diff")
     await expect(alert(viewer)).to_contain_text("This session has no diff yet.")
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:edit")
     await viewer.say("/diff")
     await expect(viewer.pane).to_contain_text("wordkit.py")
     await viewer.pane.get_by_role("button", name="Close", exact=True).click()
     await expect(viewer.pane).to_have_count(0)
-    assert said(viewer.life.see(session)) == ["demo:edit"]
+    assert said(viewer.live.see(session)) == ["demo:edit"]
 
 
 async def test_rename_with_a_title_changes_it_at_once(viewer: Viewer) -> None:
@@ -49,12 +57,12 @@ async def test_rename_with_a_title_changes_it_at_once(viewer: Viewer) -> None:
     await expect(title(viewer)).to_have_text("The north leaf")
     await viewer.page.reload()
     await expect(title(viewer)).to_have_text("The north leaf")
-    assert viewer.life.see(session).title == "The north leaf"
+    assert viewer.live.see(session).title == "The north leaf"
 
 
 async def test_rename_alone_asks_for_the_title(viewer: Viewer) -> None:
     session = await viewer.create()
-    before = viewer.life.see(session).title
+    before = viewer.live.see(session).title
     await viewer.say("/rename")
     dialog = viewer.page.get_by_role("dialog", name="Rename session")
     field = dialog.get_by_role("textbox", name="Title")
@@ -77,7 +85,7 @@ async def test_help_is_a_system_block(viewer: Viewer) -> None:
     block = viewer.block("system")
     await expect(block).to_contain_text("/rename TITLE")
     await expect(block.get_by_role("listitem")).to_have_count(14)
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
 
 @pytest.mark.parametrize("typed", ["/archive", "/Help", "/nonsense with words"])
@@ -88,14 +96,14 @@ async def test_an_unknown_command_is_an_error_and_consumed(viewer: Viewer, typed
         f"{typed.split(maxsplit=1)[0]} is not a command. Type /help for the list."
     )
     await expect(viewer.input).to_have_value("")
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
 
 async def test_a_path_is_no_command(viewer: Viewer) -> None:
     session = await viewer.create()
     await viewer.say("/usr/bin is a folder")
     await expect(viewer.block("user")).to_contain_text("/usr/bin is a folder")
-    assert said(await viewer.life.until_idle(session)) == ["/usr/bin is a folder"]
+    assert said(await viewer.live.until_idle(session)) == ["/usr/bin is a folder"]
 
 
 async def test_status_and_resume_and_model(viewer: Viewer) -> None:
@@ -109,12 +117,12 @@ async def test_status_and_resume_and_model(viewer: Viewer) -> None:
     await expect(viewer.block("system").last).to_contain_text("demo")
     await viewer.say("/model demo high")
     await expect(viewer.page.get_by_role("button", name="Model: Codex · demo · high")).to_be_visible()
-    assert viewer.life.see(session).effort == "high"
+    assert viewer.live.see(session).effort == "high"
     await viewer.say("/model nothing-like-it")
     await expect(alert(viewer)).to_contain_text("nothing-like-it")
     await viewer.say("/resume")
     await expect(viewer.page.get_by_role("searchbox", name=re.compile("Search sessions"))).to_be_focused()
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
 
 async def test_the_model_is_chosen_from_what_the_agent_has(viewer: Viewer) -> None:
@@ -123,33 +131,33 @@ async def test_the_model_is_chosen_from_what_the_agent_has(viewer: Viewer) -> No
     efforts = viewer.page.get_by_role("group", name="Effort for demo", exact=True)
     await efforts.get_by_role("button", name="low", exact=True).click()
     await expect(viewer.page.get_by_role("button", name="Model: Codex · demo · low")).to_be_visible()
-    assert viewer.life.see(session).effort == "low"
+    assert viewer.live.see(session).effort == "low"
 
 
 async def test_compact_leaves_a_divider(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.play(session, "demo:text")
     await viewer.say("/compact")
     await expect(viewer.block("divider")).to_contain_text("Context compacted")
-    await viewer.life.until_idle(session)
-    assert said(viewer.life.see(session)) == ["demo:text"]
+    await viewer.live.until_idle(session)
+    assert said(viewer.live.see(session)) == ["demo:text"]
 
 
 async def test_fork_goes_on_in_a_copy(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.play(session, "the first words")
+    await viewer.live.play(session, "the first words")
     await expect(viewer.block("user")).to_contain_text("the first words")
     await viewer.say("/fork")
     await expect(viewer.shown).not_to_have_attribute("data-session", session)
     await expect(viewer.block("user")).to_contain_text("the first words")
     await viewer.say("only in the copy")
     await expect(viewer.block("user").last).to_contain_text("only in the copy")
-    assert said(viewer.life.see(session)) == ["the first words"]
+    assert said(viewer.live.see(session)) == ["the first words"]
 
 
 async def test_clear_empties_the_log(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.play(session, "soon forgotten")
+    await viewer.live.play(session, "soon forgotten")
     await expect(viewer.block("user")).to_contain_text("soon forgotten")
     await viewer.say("/clear")
     await expect(viewer.block("user")).to_have_count(0)
@@ -157,7 +165,7 @@ async def test_clear_empties_the_log(viewer: Viewer) -> None:
     await viewer.page.reload()
     await expect(viewer.log).to_be_visible()
     await expect(viewer.block("user")).to_have_count(0)
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []
 
 
 # --- plan, patch, test ----------------------------------------------------------------------------
@@ -167,17 +175,17 @@ async def test_plan_is_a_turn_that_only_plans(viewer: Viewer) -> None:
     session = await viewer.create()
     await viewer.say("/plan")
     await expect(alert(viewer)).to_contain_text("/plan needs a prompt")
-    before = {path.name: path.read_bytes() for path in viewer.stage.project.glob("*.py")}
+    before = {path.name: path.read_bytes() for path in viewer.setup.project.glob("*.py")}
     await viewer.say("/plan one more function")
     await expect(viewer.block("user")).to_contain_text("/plan one more function")
     await expect(viewer.block("assistant").last).to_contain_text("Add a test of it")
-    await viewer.life.until_idle(session)
-    assert before == {path.name: path.read_bytes() for path in viewer.stage.project.glob("*.py")}
+    await viewer.live.until_idle(session)
+    assert before == {path.name: path.read_bytes() for path in viewer.setup.project.glob("*.py")}
 
 
 async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
     await viewer.create()
-    source = viewer.stage.project / "wordkit.py"
+    source = viewer.setup.project / "wordkit.py"
     before = source.read_text(encoding="utf-8")
     await viewer.say("/patch one more function")
     attached = viewer.block("assistant").filter(has=viewer.page.get_by_role("button", name="Apply"))
@@ -193,11 +201,11 @@ async def test_patch_gives_a_diff_to_view_and_apply(viewer: Viewer) -> None:
     assert source.read_text(encoding="utf-8") == before
 
 
-async def test_test_runs_after_a_yes_and_shows_its_logs(theatre: Theatre, tmp_path: Path) -> None:
-    async with open_stage(tmp_path) as stage:
-        allow(stage)
-        async with stage.life() as life, serving(life.app, stage.folder) as doors:
-            willing = Theatre(theatre.profiles, stage, life, doors)
+async def test_test_runs_after_a_yes_and_shows_its_result_once(served: ServedPage, tmp_path: Path) -> None:
+    async with open_setup(tmp_path) as setup:
+        allow(setup)
+        async with setup.run() as live, serving(live.app, setup.folder) as doors:
+            willing = ServedPage(served.profiles, setup, live, doors)
             async with willing.viewer() as viewer:
                 await run_the_tests(viewer)
 
@@ -205,19 +213,31 @@ async def test_test_runs_after_a_yes_and_shows_its_logs(theatre: Theatre, tmp_pa
 async def run_the_tests(viewer: Viewer) -> None:
     await viewer.page.clock.install()
     session = await viewer.create()
+    (viewer.setup.project / "test_bridge.py").write_text(STUCK, encoding="utf-8")
     await viewer.say(f"/test {COMMAND}")
     card = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
     await expect(card).to_contain_text(COMMAND)
-    await expect(card).to_contain_text(viewer.stage.project.name)
-    assert of_kind(viewer.life.see(session), CommandBlock) == []
+    await expect(card).to_contain_text(viewer.setup.project.name)
+    assert of_kind(viewer.live.see(session), CommandBlock) == []
     await viewer.page.clock.run_for(500)  # a yes in the first moment is not taken
     await card.get_by_role("button").first.click()
-    await expect(viewer.block("command")).to_contain_text(f"{COMMAND}: exit code 0")
-    assert said(viewer.life.see(session)) == []
+    row = viewer.block("command")
+    await expect(row).to_contain_text("exit code 1")
+    await expect(row.get_by_role("img", name="Failed")).to_be_visible()
+    await expect(row.locator(".blocks-attachment")).to_have_count(0)  # its output is in the row
+    await row.locator("summary").click()
+    await expect(row).to_contain_text("The bridge is stuck")
+    assert said(viewer.live.see(session)) == []
+    await viewer.page.clock.run_for(500)  # the list takes its time
+    for place in (
+        viewer.page.locator(".frame-row[aria-selected=true] .frame-dot"),
+        viewer.page.locator(".frame-status-doing"),
+    ):
+        await expect(place).to_contain_text("Failed")
 
 
 async def test_test_is_refused_where_the_settings_do_not_allow_it(viewer: Viewer) -> None:
     session = await viewer.create()
     await viewer.say("/test")
     await expect(alert(viewer)).to_contain_text("allowRunTerminal")
-    assert said(viewer.life.see(session)) == []
+    assert said(viewer.live.see(session)) == []

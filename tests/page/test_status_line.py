@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, expect
 from tests.agents.codex.listening import Listener
-from tests.e2e.stage import choose
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import choose
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.core.session.agent_fold import fold_agent
 from bascule.daemon.agents.pool import AgentPlace
@@ -44,7 +44,7 @@ async def test_it_says_what_the_agent_is_at_from_the_prompt_to_the_end(viewer: V
     await expect(doing(viewer)).to_have_text("Waiting for you")
     shown = status(viewer).get_by_role("status")
     await expect(shown).to_have_text("Waiting for you")  # said aloud too
-    await viewer.life.finish(session, choose("cancel"))
+    await viewer.live.finish(session, choose("cancel"))
     await expect(doing(viewer)).to_have_text("Declined")
     await viewer.say("demo:search")
     await expect(doing(viewer)).to_have_text("Done")
@@ -65,16 +65,16 @@ async def test_it_names_the_command_that_runs(viewer: Viewer) -> None:
         "commandExecution",
         done=False,
         command="make bridge",
-        cwd=str(viewer.stage.project),
+        cwd=str(viewer.setup.project),
         status="inProgress",
     )
-    viewer.life.app.hub.apply(session, next(iter(wire.changes.values())))
+    viewer.live.app.hub.apply(session, next(iter(wire.changes.values())))
     await expect(doing(viewer)).to_have_text("Running make bridge")
 
 
 async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gone(viewer: Viewer) -> None:
     await viewer.create()
-    workspace = str(viewer.stage.project)
+    workspace = str(viewer.setup.project)
     wire = Listener()
     soon = int(time.time()) + 3 * 3600 + 600
     wire.tell_agent(
@@ -85,10 +85,10 @@ async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gon
             "planType": "pro",
         },
     )
-    state = viewer.life.app.pool.state(AgentPlace("codex", workspace))
+    state = viewer.live.app.pool.state(AgentPlace("codex", workspace))
     for change in wire.agent_changes:
         state = fold_agent(state, change)
-    viewer.life.app.pool.on_state(state)
+    viewer.live.app.pool.on_state(state)
     five, week = meter(viewer, "Rate limit 5 h: 42% used"), meter(viewer, "Rate limit week: 96% used")
     await expect(five).to_have_attribute("aria-valuenow", "42")
     await expect(status(viewer)).to_contain_text("resets in 3h")
@@ -102,23 +102,23 @@ async def test_rate_limits_come_from_the_agent_and_warn_when_they_are_nearly_gon
 
 async def test_what_belongs_to_no_session_is_a_notice_beside_all_of_them(viewer: Viewer) -> None:
     session = await viewer.create()
-    before = len(viewer.life.app.pool.state(viewer.life.place).notices)
+    before = len(viewer.live.app.pool.state(viewer.live.place).notices)
     wire = Listener()
     wire.tell_agent("configWarning", summary="The bridge is up.", details="bridge.toml, line 7")
-    state = viewer.life.app.pool.state(viewer.life.place)
+    state = viewer.live.app.pool.state(viewer.live.place)
     for change in wire.agent_changes:
         state = fold_agent(state, change)
-    viewer.life.app.pool.on_state(state)
+    viewer.live.app.pool.on_state(state)
     await status(viewer).get_by_role("button", name=f"Notices: {before + 1}").click()
     await expect(viewer.page.get_by_role("dialog", name="Notices")).to_contain_text("The bridge is up.")
-    assert not any("bridge is up" in str(block) for block in viewer.life.see(session).blocks)
+    assert not any("bridge is up" in str(block) for block in viewer.live.see(session).blocks)
 
 
-async def test_it_fits_a_phone(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
+async def test_it_fits_a_phone(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
         await viewer.page.set_viewport_size({"width": 390, "height": 780})
-        session = await viewer.life.create()
-        await viewer.life.play(session, "demo:text")
+        session = await viewer.live.create()
+        await viewer.live.play(session, "demo:text")
         await viewer.enter(session)
         await expect(doing(viewer)).to_be_visible()
         wide = await status(viewer).evaluate("(one) => one.scrollWidth <= one.clientWidth")
@@ -135,7 +135,7 @@ def toasts(viewer: Viewer) -> Locator:
 
 async def test_a_toast_is_said_counted_when_it_comes_again_and_sent_away(viewer: Viewer) -> None:
     await viewer.create()
-    tell = viewer.life.app.surfaces.broadcast
+    tell = viewer.live.app.surfaces.broadcast
     for _ in range(3):
         tell("ui.toast", UiToastNotify(level="warn", message="<b>The tide</b> turns"))
     tell("ui.toast", UiToastNotify(level="error", message="The gate is stuck"))
@@ -153,7 +153,7 @@ async def test_a_refusal_of_the_daemon_is_a_toast_also_over_a_dialog(viewer: Vie
     await viewer.page.get_by_role("button", name="Settings").click()
     await expect(viewer.page.get_by_role("dialog", name="Settings")).to_be_visible()
     message = UiToastNotify(level="error", message="Over the dialog")
-    viewer.life.app.surfaces.broadcast("ui.toast", message)
+    viewer.live.app.surfaces.broadcast("ui.toast", message)
     dismiss = toasts(viewer).get_by_role("alert").get_by_role("button", name="Dismiss")
     await dismiss.click()  # a modal dialog makes all that is outside of it inert
     await expect(toasts(viewer)).not_to_contain_text("Over the dialog")
@@ -163,8 +163,8 @@ async def test_a_refusal_of_the_daemon_is_a_toast_also_over_a_dialog(viewer: Vie
 async def test_messages_beside_the_log_cover_none_of_its_controls(
     viewer: Viewer, width: int, leave: str
 ) -> None:
-    session = await viewer.life.create()
-    await viewer.life.play(session, "demo:edit")
+    session = await viewer.live.create()
+    await viewer.live.play(session, "demo:edit")
     await viewer.page.set_viewport_size({"width": width, "height": 740})
     await viewer.enter(session)
     await viewer.page.get_by_role("button", name="Open Latest Diff").click()
@@ -173,7 +173,7 @@ async def test_messages_beside_the_log_cover_none_of_its_controls(
     before = await pane.get_by_role("button", name=leave, exact=True).bounding_box()
     for number in range(3):
         message = UiToastNotify(level="error", message=f"Gate {number} is stuck. Ask for the diff again.")
-        viewer.life.app.surfaces.broadcast("ui.toast", message)
+        viewer.live.app.surfaces.broadcast("ui.toast", message)
     await expect(toasts(viewer).get_by_role("button", name="Dismiss")).to_have_count(3)
     assert await pane.get_by_role("button", name=leave, exact=True).bounding_box() == before
     box = await toasts(viewer).bounding_box()
@@ -198,4 +198,4 @@ async def test_while_a_folder_is_asked_about_the_session_waits_for_the_person(
     await expect(doing(viewer)).to_have_text("Waiting for you")
     dot = viewer.page.get_by_role("option", selected=True).locator(".frame-dot")
     await expect(dot).to_have_attribute("title", "Waiting for you")
-    await viewer.life.until_ask(session)
+    await viewer.live.until_ask(session)

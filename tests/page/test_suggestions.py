@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import said
-from tests.page.viewer import Theatre, Viewer
+from tests.e2e.live_app import said
+from tests.page.viewer import ServedPage, Viewer
 from tests.page.wire_log import overhear, params_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -23,18 +23,18 @@ FILES = (
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def viewer(theatre: Theatre) -> AsyncIterator[Viewer]:
+async def viewer(served: ServedPage) -> AsyncIterator[Viewer]:
     """In a session of a workspace whose files are all in sight."""
-    project = theatre.stage.project.parent / "library"
+    project = served.setup.project.parent / "library"
     for name in FILES:
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(f"{name}\n", encoding="utf-8")
-    session = await theatre.life.create(project)
-    async with theatre.viewer() as viewer:
+    session = await served.live.create(project)
+    async with served.viewer() as viewer:
         await viewer.enter(session)
         await viewer.input.click()
         yield viewer
-        assert said(theatre.life.see(session)) == []
+        assert said(served.live.see(session)) == []
 
 
 def popup(viewer: Viewer) -> Locator:
@@ -164,9 +164,9 @@ async def test_on_white_space_only_the_word_to_the_right_counts(viewer: Viewer) 
     ],
 )
 async def test_whatever_a_file_is_called_what_is_offered_is_taken_by_the_daemon(
-    theatre: Theatre, viewer: Viewer, typed: str, offered: str
+    served: ServedPage, viewer: Viewer, typed: str, offered: str
 ) -> None:
-    session = await theatre.life.create(theatre.stage.project.parent / "library")
+    session = await served.live.create(served.setup.project.parent / "library")
     await viewer.show(session)
     await viewer.input.click()
     await viewer.page.keyboard.type(typed)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.e2e.stage import choose, open_stage
-from tests.page.viewer import Theatre, Viewer, show_session
+from tests.e2e.live_app import choose, open_setup
+from tests.page.viewer import ServedPage, Viewer, show_session
 from tests.page.wires import Wire
 
 from bascule.model.ids import SessionId
@@ -62,15 +62,15 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
     await viewer.page.get_by_role("button", name="New", exact=True).click()
     await expect(viewer.page.get_by_role("tab")).to_have_count(2)
     await expect(chosen(viewer)).not_to_have_attribute("data-session", before)
-    begun = viewer.life.see(await id_of(chosen(viewer)))
+    begun = viewer.live.see(await id_of(chosen(viewer)))
     await expect(title(viewer)).to_have_text(f"wordkit ({begun.id[-8:]})")
     await expect(chosen(viewer).locator(".frame-tab-label")).to_have_text(re.compile(r"^wordkit #\d+$"))
     await expect(chosen(viewer)).to_have_attribute("title", f"wordkit ({begun.id[-8:]})")
-    assert begun.workspace == str(viewer.stage.project)
+    assert begun.workspace == str(viewer.setup.project)
 
 
 async def test_only_what_was_opened_here_is_a_tab_and_one_alone_needs_none(viewer: Viewer) -> None:
-    first, second = await viewer.life.create(), await viewer.life.create()
+    first, second = await viewer.live.create(), await viewer.live.create()
     await viewer.enter(second)
     await expect(viewer.page.get_by_role("tablist")).to_have_count(0)
     await viewer.show(first)
@@ -84,9 +84,11 @@ async def test_only_what_was_opened_here_is_a_tab_and_one_alone_needs_none(viewe
     await expect(viewer.shown).to_have_attribute("data-session", second)
 
 
-async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stored(theatre: Theatre) -> None:
-    first, second, third = [await theatre.life.create() for _ in range(3)]
-    async with theatre.viewer() as viewer:
+async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stored(
+    served: ServedPage,
+) -> None:
+    first, second, third = [await served.live.create() for _ in range(3)]
+    async with served.viewer() as viewer:
         await open_all(viewer, first, second, third)
         labels = viewer.page.get_by_role("tab").locator(".frame-tab-label")
         before = {one: await tab(viewer, one).inner_text() for one in (first, second, third)}
@@ -102,11 +104,11 @@ async def test_numbers_go_up_from_one_stay_while_the_page_lives_and_are_not_stor
         assert numbers == sorted(numbers)
         stored = await viewer.page.evaluate("JSON.stringify(localStorage)")
         assert "#1" not in stored
-    assert "#1" not in viewer.life.see(second).title
+    assert "#1" not in viewer.live.see(second).title
 
 
 async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen(viewer: Viewer) -> None:
-    sessions = [await viewer.life.create() for _ in range(14)]
+    sessions = [await viewer.live.create() for _ in range(14)]
     sessions.insert(0, sessions.pop())
     await viewer.page.set_viewport_size({"width": 900, "height": 700})
     await open_all(viewer, *sessions)
@@ -120,13 +122,25 @@ async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen
     await expect(tab(viewer, sessions[-1])).not_to_be_in_viewport()
     await viewer.page.set_viewport_size({"width": 800, "height": 700})  # the one that is shown stays in sight
     await expect(tab(viewer, sessions[-1])).to_be_in_viewport(ratio=0.9)
+    outer, inner = await bar.evaluate("(one) => [one.offsetHeight, one.clientHeight]")
+    assert outer == inner  # no scrollbar: a menu leads to those out of sight
+    await viewer.page.get_by_role("button", name="All open tabs").click()
+    menu = viewer.page.get_by_role("menu", name="Open sessions")
+    await expect(menu.get_by_role("menuitemcheckbox")).to_have_count(len(sessions))
+    await menu.get_by_role("menuitemcheckbox").first.click()
+    await expect(tab(viewer, sessions[0])).to_have_attribute("aria-selected", "true")
+    await expect(tab(viewer, sessions[0])).to_be_in_viewport(ratio=0.9)
+    await open_all(viewer, *sessions[:2])
+    for session in sessions[2:]:
+        viewer.live.app.sessions.hide(session)
+    await expect(viewer.page.get_by_role("button", name="All open tabs")).to_have_count(0)
 
 
 async def test_who_waits_is_counted_on_the_tab_however_long_its_name_is(viewer: Viewer) -> None:
-    asking, other = await viewer.life.create(), await viewer.life.create()
-    await viewer.life.app.sessions.rename(asking, "A name that is far too long for any tab in any bar " * 3)
-    viewer.life.say(asking, "demo:approval")
-    await viewer.life.until_ask(asking)
+    asking, other = await viewer.live.create(), await viewer.live.create()
+    await viewer.live.app.sessions.rename(asking, "A name that is far too long for any tab in any bar " * 3)
+    viewer.live.say(asking, "demo:approval")
+    await viewer.live.until_ask(asking)
     await open_all(viewer, asking, other)
     badge = tab(viewer, asking).locator(".frame-count")
     await expect(badge).to_be_in_viewport(ratio=1)
@@ -135,21 +149,21 @@ async def test_who_waits_is_counted_on_the_tab_however_long_its_name_is(viewer: 
     assert badge_box
     assert badge_box["width"] >= 18
     assert badge_box["x"] + badge_box["width"] <= box["x"] + box["width"]
-    await viewer.life.finish(asking, choose("cancel"))
+    await viewer.live.finish(asking, choose("cancel"))
 
 
 # -- chosen --
 
 
 async def test_choosing_a_tab_shows_its_session_with_its_history(viewer: Viewer) -> None:
-    first, second = await viewer.life.create(), await viewer.life.create()
-    await viewer.life.play(first, "demo:reasoning")
-    await viewer.life.play(second, "demo:search")
+    first, second = await viewer.live.create(), await viewer.live.create()
+    await viewer.live.play(first, "demo:reasoning")
+    await viewer.live.play(second, "demo:search")
     await open_all(viewer, second, first)
     await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
     await expect(viewer.log).not_to_contain_text("That is how a web search shows")
     await tab(viewer, second).click()
-    await expect(title(viewer)).to_have_text(viewer.life.see(second).title)
+    await expect(title(viewer)).to_have_text(viewer.live.see(second).title)
     await expect(viewer.log).to_contain_text("That is how a web search shows")
     await expect(viewer.log).not_to_contain_text("summary in two parts")
     await expect(chosen(viewer)).to_have_attribute("data-session", second)
@@ -159,7 +173,7 @@ async def test_choosing_a_tab_shows_its_session_with_its_history(viewer: Viewer)
 
 
 async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
-    third, second, first = [await viewer.life.create() for _ in range(3)]
+    third, second, first = [await viewer.live.create() for _ in range(3)]
     await open_all(viewer, first, second, third)
     await tab(viewer, third).focus()
     for key, expected in (("ArrowLeft", second), ("ArrowLeft", first), ("End", third), ("ArrowLeft", second)):
@@ -182,7 +196,7 @@ async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
 
 async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
     session = await viewer.create()
-    old = viewer.life.see(session).title
+    old = viewer.live.see(session).title
     await choose_from_menu(viewer, "Rename…")
     dialog = viewer.page.get_by_role("dialog", name="Rename session")
     field = dialog.get_by_role("textbox", name="Title")
@@ -193,12 +207,12 @@ async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
     await expect(dialog).to_be_hidden()
     await expect(title(viewer)).to_have_text("The <b>south</b> leaf")
     await expect(viewer.page.get_by_role("button", name="Menu for session")).to_be_focused()
-    await viewer.life.until_head(session, lambda seen: seen.title == "The <b>south</b> leaf")
+    await viewer.live.until_head(session, lambda seen: seen.title == "The <b>south</b> leaf")
 
 
 async def test_a_title_that_lies_is_spelt_out_also_to_those_who_hear_it(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.app.sessions.rename(session, "gpj.\u202eexe")
+    await viewer.live.app.sessions.rename(session, "gpj.\u202eexe")
     spelt = "gpj.<U+202E>exe"
     await expect(title(viewer)).to_have_text(spelt)
     await expect(viewer.page.get_by_role("main", name=f"Session {spelt}")).to_be_visible()
@@ -208,7 +222,7 @@ async def test_a_title_that_lies_is_spelt_out_also_to_those_who_hear_it(viewer: 
 
 async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> None:
     session = await viewer.create()
-    old = viewer.life.see(session).title
+    old = viewer.live.see(session).title
     for key in ("Escape", "Enter"):
         await choose_from_menu(viewer, "Rename…")
         await viewer.page.get_by_role("textbox", name="Title").fill("  " if key == "Enter" else "Another")
@@ -229,16 +243,16 @@ async def test_rename_without_a_title_asks_for_one(viewer: Viewer) -> None:
     await viewer.page.get_by_role("textbox", name="Title").fill("Asked for")
     await viewer.page.keyboard.press("Enter")
     await expect(title(viewer)).to_have_text("Asked for")
-    await viewer.life.until_head(session, lambda seen: seen.title == "Asked for")
+    await viewer.live.until_head(session, lambda seen: seen.title == "Asked for")
 
 
 # -- closed --
 
 
 async def test_a_closed_tab_is_gone_from_the_bar_only_and_the_list_brings_it_back(viewer: Viewer) -> None:
-    stays, goes = await viewer.life.create(), await viewer.life.create()
-    await viewer.life.play(goes, "demo:search")
-    await viewer.life.app.sessions.rename(goes, "To be closed")
+    stays, goes = await viewer.live.create(), await viewer.live.create()
+    await viewer.live.play(goes, "demo:search")
+    await viewer.live.app.sessions.rename(goes, "To be closed")
     await open_all(viewer, stays, goes)
     await expect(viewer.log).to_contain_text("That is how a web search shows")
     await tab(viewer, goes).click(button="right")
@@ -246,29 +260,29 @@ async def test_a_closed_tab_is_gone_from_the_bar_only_and_the_list_brings_it_bac
     await expect(tab(viewer, goes)).to_have_count(0)
     await expect(viewer.shown).to_have_attribute("data-session", stays)
     await expect(row(viewer, "To be closed")).to_be_visible()
-    kept = await viewer.life.until_head(goes, lambda seen: seen.hidden)
+    kept = await viewer.live.until_head(goes, lambda seen: seen.hidden)
     assert kept.title == "To be closed"
 
     await row(viewer, "To be closed").click()
     await expect(tab(viewer, goes)).to_have_attribute("aria-selected", "true")
     await expect(viewer.log).to_contain_text("That is how a web search shows")
-    await viewer.life.until_head(goes, lambda seen: not seen.hidden)
+    await viewer.live.until_head(goes, lambda seen: not seen.hidden)
 
 
-async def test_a_tab_closed_here_and_brought_back_elsewhere_is_here_again(theatre: Theatre) -> None:
-    stays, goes = await theatre.life.create(), await theatre.life.create()
-    async with theatre.viewer() as viewer:
+async def test_a_tab_closed_here_and_brought_back_elsewhere_is_here_again(served: ServedPage) -> None:
+    stays, goes = await served.live.create(), await served.live.create()
+    async with served.viewer() as viewer:
         await open_all(viewer, goes, stays)
         await tab(viewer, goes).click(button="middle")
         await expect(tab(viewer, goes)).to_have_count(0)
-        await theatre.life.until_head(goes, lambda head: head.hidden)
-        await theatre.life.app.sessions.open(goes)  # as another browser does
+        await served.live.until_head(goes, lambda head: head.hidden)
+        await served.live.app.sessions.open(goes)  # as another browser does
         await expect(tab(viewer, goes)).to_have_count(1)
 
 
 async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Viewer) -> None:
     wire = await Wire(viewer.page).lay()
-    stays, goes = await viewer.life.create(), await viewer.life.create()
+    stays, goes = await viewer.live.create(), await viewer.live.create()
     await open_all(viewer, goes, stays)
     await wire.cut()
     await expect(viewer.page.get_by_role("status").filter(has_text="Connection lost.")).to_be_visible()
@@ -276,11 +290,11 @@ async def test_a_tab_that_could_not_be_closed_stays_and_that_is_said(viewer: Vie
     said = viewer.page.get_by_role("region", name="Messages")
     await expect(said).to_contain_text("Not connected. Nothing was sent.")
     await expect(tab(viewer, goes)).to_have_count(1)
-    assert not viewer.life.see(goes).hidden
+    assert not viewer.live.see(goes).hidden
 
 
 async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> None:
-    first, second, third = [await viewer.life.create() for _ in range(3)]
+    first, second, third = [await viewer.live.create() for _ in range(3)]
     await open_all(viewer, third, first, second)
     await tab(viewer, second).focus()
     await viewer.page.keyboard.press("Delete")
@@ -290,8 +304,8 @@ async def test_delete_closes_and_the_focus_stays_in_the_bar(viewer: Viewer) -> N
 
 
 async def test_the_context_menu_comes_by_key_and_is_walked(viewer: Viewer) -> None:
-    session = await viewer.life.create()
-    await open_all(viewer, await viewer.life.create(), session)
+    session = await viewer.live.create()
+    await open_all(viewer, await viewer.live.create(), session)
     await tab(viewer, session).focus()
     await viewer.page.keyboard.press("Shift+F10")
     menu = viewer.page.get_by_role("menu", name=re.compile("^Menu for session wordkit"))
@@ -327,19 +341,19 @@ async def see(page: Page, link: str) -> None:
 
 
 async def test_names_and_closed_tabs_are_kept_over_a_restart(browser: Browser, tmp_path: Path) -> None:
-    async with open_stage(tmp_path) as stage, await browser.new_page() as page:
-        async with stage.life() as life, serving(life.app, stage.folder) as doors:
-            shown, closed = await life.create(), await life.create()
-            await life.play(closed, "demo:search")
-            await life.app.sessions.rename(shown, "Kept")
-            await see(page, doors.new_link(str(stage.project)))
+    async with open_setup(tmp_path) as setup, await browser.new_page() as page:
+        async with setup.run() as live, serving(live.app, setup.folder) as doors:
+            shown, closed = await live.create(), await live.create()
+            await live.play(closed, "demo:search")
+            await live.app.sessions.rename(shown, "Kept")
+            await see(page, doors.new_link(str(setup.project)))
             await show_session(page, shown)
             await show_session(page, closed)
             await page.get_by_role("tab", selected=True).press("Delete")
             await expect(page.get_by_role("tab")).to_have_count(0)
-            await life.until_head(closed, lambda head: head.hidden)
-        async with stage.life() as life, serving(life.app, stage.folder) as doors:
-            await see(page, doors.new_link(str(stage.project)))
+            await live.until_head(closed, lambda head: head.hidden)
+        async with setup.run() as live, serving(live.app, setup.folder) as doors:
+            await see(page, doors.new_link(str(setup.project)))
             await expect(page.get_by_role("heading", level=1)).to_have_text("Kept")
             await expect(page.get_by_role("tab")).to_have_count(0)
             await page.get_by_role("option").filter(has_not_text="Kept").click()
@@ -350,8 +364,8 @@ async def test_names_and_closed_tabs_are_kept_over_a_restart(browser: Browser, t
 # -- the rest of the menu --
 
 
-async def test_the_id_is_copied(theatre: Theatre) -> None:
-    async with theatre.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
+async def test_the_id_is_copied(served: ServedPage) -> None:
+    async with served.viewer(permissions=["clipboard-read", "clipboard-write"]) as viewer:
         session = await viewer.create()
         await choose_from_menu(viewer, "Copy ID")
         await expect(viewer.page.get_by_role("status").filter(has_text="ID copied.")).to_be_visible()
@@ -359,8 +373,8 @@ async def test_the_id_is_copied(theatre: Theatre) -> None:
 
 
 async def test_a_fork_has_the_history_and_goes_its_own_way(viewer: Viewer) -> None:
-    session = await viewer.life.create()
-    await viewer.life.play(session, "demo:search")
+    session = await viewer.live.create()
+    await viewer.live.play(session, "demo:search")
     await viewer.enter(session)
     await choose_from_menu(viewer, "Fork")
     await expect(viewer.shown).not_to_have_attribute("data-session", session)
@@ -374,9 +388,9 @@ async def test_a_fork_has_the_history_and_goes_its_own_way(viewer: Viewer) -> No
 
 @pytest.mark.parametrize(("name", "ending"), [("Export as Markdown", "md"), ("Export as JSON", "json")])
 async def test_a_session_is_saved_as_a_file(viewer: Viewer, tmp_path: Path, name: str, ending: str) -> None:
-    session = await viewer.life.create()
-    await viewer.life.play(session, "demo:text")
-    await viewer.life.app.sessions.rename(session, "Raised: a bridge/leaf")
+    session = await viewer.live.create()
+    await viewer.live.play(session, "demo:text")
+    await viewer.live.app.sessions.rename(session, "Raised: a bridge/leaf")
     await viewer.enter(session)
     async with viewer.page.expect_download() as coming:
         await choose_from_menu(viewer, name)
@@ -398,7 +412,7 @@ async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: View
     button = viewer.page.get_by_role("button", name="Open Latest Diff")
     await expect(button).to_be_disabled()
     await expect(button).to_have_attribute("title", "No changes in this session yet")
-    await viewer.life.play(session, "demo:edit")
+    await viewer.live.play(session, "demo:edit")
     await expect(button).to_be_enabled()
     await button.click()
     await expect(viewer.pane).to_contain_text("wordkit.py")
@@ -407,7 +421,7 @@ async def test_the_latest_diff_opens_from_the_bar_once_there_is_one(viewer: View
 async def test_what_a_command_changed_is_no_less_a_change(viewer: Viewer) -> None:
     session = await viewer.create()
     button = viewer.page.get_by_role("button", name="Open Latest Diff")
-    await viewer.life.play(session, "demo:rewrite", choose("accept"))
+    await viewer.live.play(session, "demo:rewrite", choose("accept"))
     await expect(button).to_be_enabled()
     await button.click()
     await expect(viewer.page.locator(".diff-added")).to_contain_text("A command wrote this line.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Error, Locator, expect
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 import bascule
 
@@ -77,11 +77,11 @@ async def choose_theme(viewer: Viewer, theme: str) -> None:
     ids=["light", "dark", "light, more contrast", "dark, more contrast"],
 )
 async def test_the_page_is_as_the_system_is(
-    theatre: Theatre, wishes: dict[str, Any], is_dark: bool, least: float
+    served: ServedPage, wishes: dict[str, Any], is_dark: bool, least: float
 ) -> None:
-    session = await theatre.life.create()
-    await theatre.life.play(session, "demo:text")
-    async with theatre.viewer(**wishes) as viewer:
+    session = await served.live.create()
+    await served.live.play(session, "demo:text")
+    async with served.viewer(**wishes) as viewer:
         await viewer.enter(session)
         await expect(viewer.log).to_contain_text("A raised bridge")
         assert (luminance(await ground(viewer)) < 0.2) == is_dark
@@ -89,8 +89,8 @@ async def test_the_page_is_as_the_system_is(
         assert not weak
 
 
-async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(theatre: Theatre) -> None:
-    async with theatre.viewer(color_scheme="light") as viewer:
+async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(served: ServedPage) -> None:
+    async with served.viewer(color_scheme="light") as viewer:
         await viewer.create()
         light = await ground(viewer)
         await viewer.page.emulate_media(color_scheme="dark")
@@ -109,18 +109,18 @@ async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(
 
 
 @pytest.mark.parametrize(("theme", "seen"), [("Dark", (19, 20, 22)), ("High contrast", (255, 255, 255))])
-async def test_a_choice_wins_over_the_system(theatre: Theatre, theme: str, seen: tuple[float, ...]) -> None:
-    async with theatre.viewer(color_scheme="light") as viewer:
+async def test_a_choice_wins_over_the_system(served: ServedPage, theme: str, seen: tuple[float, ...]) -> None:
+    async with served.viewer(color_scheme="light") as viewer:
         await viewer.create()
         await choose_theme(viewer, theme)
         await expect_ground(viewer, seen)
 
 
 async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_distinguished(
-    theatre: Theatre,
+    served: ServedPage,
 ) -> None:
-    session = await theatre.life.create()
-    async with theatre.viewer(forced_colors="active") as viewer:
+    session = await served.live.create()
+    async with served.viewer(forced_colors="active") as viewer:
         await viewer.enter(session)
         row = viewer.page.get_by_role("option", selected=True)
         other = viewer.page.get_by_role("option", selected=False).first
@@ -131,13 +131,13 @@ async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_di
         )
         send = viewer.page.get_by_role("button", name="Send", exact=True)
         assert await style(send, "borderTopStyle") == "solid"
-        theatre.life.say(session, "demo:approval")
-        await theatre.life.until_ask(session)
+        served.live.say(session, "demo:approval")
+        await served.live.until_ask(session)
         dot = row.locator(".frame-dot")
         await expect(dot).to_have_attribute("title", "Waiting for you")
         assert await dot.locator("svg path").count() == 1
-        theatre.life.app.prompts.interrupt(session)
-        await theatre.life.until_idle(session)
+        served.live.app.prompts.interrupt(session)
+        await served.live.until_idle(session)
 
 
 # -- an editor around the page --
@@ -145,7 +145,7 @@ async def test_with_forced_colours_what_is_chosen_and_what_waits_can_still_be_di
 
 async def test_the_fonts_of_an_editor_win(viewer: Viewer) -> None:
     session = await viewer.create()
-    await viewer.life.play(session, "demo:text")
+    await viewer.live.play(session, "demo:text")
     pre = viewer.log.locator("pre").first
     await expect(pre).to_be_visible()
     own = [await style(one, "fontFamily") for one in (viewer.page.locator("body"), viewer.input, pre)]
@@ -190,7 +190,7 @@ async def test_the_font_comes_with_the_page_and_after_the_list(viewer: Viewer) -
 
 async def test_the_page_is_one_document_whose_scripts_and_styles_are_files_of_ours(viewer: Viewer) -> None:
     async with viewer.page.expect_response(lambda answer: answer.request.is_navigation_request()) as coming:
-        await viewer.page.goto(viewer.doors.new_link(str(viewer.stage.project)))
+        await viewer.page.goto(viewer.doors.new_link(str(viewer.setup.project)))
     await coming.value
     page = await viewer.page.request.get(viewer.page.url.partition("#")[0])
     policy = page.headers["content-security-policy"]
@@ -210,8 +210,8 @@ async def test_the_page_is_one_document_whose_scripts_and_styles_are_files_of_ou
     assert outside.status in (400, 401, 404)
 
 
-async def test_a_script_that_somebody_slipped_in_does_not_run(theatre: Theatre) -> None:
-    async with theatre.viewer() as viewer:
+async def test_a_script_that_somebody_slipped_in_does_not_run(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
         await viewer.create()
         with pytest.raises(Error, match="TrustedScript"):
             await viewer.page.evaluate("document.body.setAttribute('onclick', 'window.ran = 1')")

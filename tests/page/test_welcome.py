@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, expect
-from tests.e2e.stage import CODEX, Life, open_stage, said
-from tests.page.listener import find_violations, lend_ears
+from tests.e2e.live_app import CODEX, LiveApp, open_setup, said
+from tests.page.listener import find_violations, load_axe
 from tests.page.profiles import Profiles
-from tests.page.viewer import Theatre, Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.daemon.app import open_app
 from bascule.demo.plays import KINDS
@@ -27,12 +27,12 @@ async def first_page(
     profiles: Profiles, root: Path, *, codex: str = CODEX, prompts: tuple[DemoPrompt, ...] = ()
 ) -> AsyncIterator[Viewer]:
     """A daemon that has never been used, and its page."""
-    async with open_stage(root) as stage:
-        stage.write_settings(command=codex)
+    async with open_setup(root) as setup:
+        setup.write_settings(command=codex)
         async with (
-            open_app(stage.folder, command="tests", env=stage.env, demo_prompts=prompts) as app,
-            serving(app, stage.folder) as doors,
-            Theatre(profiles, stage, Life(app, stage.project), doors).viewer() as viewer,
+            open_app(setup.folder, command="tests", env=setup.env, demo_prompts=prompts) as app,
+            serving(app, setup.folder) as doors,
+            ServedPage(profiles, setup, LiveApp(app, setup.project), doors).viewer() as viewer,
         ):
             await viewer.enter()
             await expect(viewer.page.get_by_role("heading", name="Welcome to Bascule")).to_be_visible()
@@ -85,7 +85,7 @@ async def test_without_codex_the_next_step_is_a_line_to_copy_with_the_demo_besid
         await expect(demo.locator("code")).to_contain_text("bascule up --demo")
         await expect(demo.get_by_role("button", name="Copy")).to_be_visible()
         monkeypatch.undo()
-        viewer.stage.write_settings()  # it was installed
+        viewer.setup.write_settings()  # it was installed
         await card.get_by_role("button", name="Check again").click()
         await expect(card).to_have_count(0)
         await expect(demo).to_have_count(0)
@@ -105,13 +105,13 @@ async def test_who_is_not_signed_in_gets_the_agents_own_device_flow(
 async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profiles, tmp_path: Path) -> None:
     (tmp_path / "projects" / "ferry" / ".git").mkdir(parents=True)
     async with (
-        open_stage(tmp_path) as stage,
-        open_app(stage.folder, command="tests", env=stage.env) as app,
-        serving(app, stage.folder) as doors,
-        Theatre(profiles, stage, Life(app, stage.project), doors).viewer() as viewer,
+        open_setup(tmp_path) as setup,
+        open_app(setup.folder, command="tests", env=setup.env) as app,
+        serving(app, setup.folder) as doors,
+        ServedPage(profiles, setup, LiveApp(app, setup.project), doors).viewer() as viewer,
     ):
         page = viewer.page
-        await lend_ears(page)
+        await load_axe(page)
         await page.goto(doors.new_link())  # a bookmark: no folder comes with it
         await page.get_by_role("button", name="New", exact=True).click()
         picker = page.get_by_role("dialog", name="Choose a folder")
@@ -139,15 +139,15 @@ async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profile
 
 async def test_the_picker_begins_where_a_session_can(profiles: Profiles, tmp_path: Path) -> None:
     """The demo's project lies in the data folder, which no session may see."""
-    async with open_stage(tmp_path) as stage:
-        inside = stage.folder.root / "demo" / "project"
+    async with open_setup(tmp_path) as setup:
+        inside = setup.folder.root / "demo" / "project"
         inside.mkdir(parents=True)
         async with (
-            open_app(stage.folder, command="tests", env=stage.env) as app,
-            serving(app, stage.folder) as doors,
-            Theatre(profiles, stage, Life(app, stage.project), doors).viewer() as viewer,
+            open_app(setup.folder, command="tests", env=setup.env) as app,
+            serving(app, setup.folder) as doors,
+            ServedPage(profiles, setup, LiveApp(app, setup.project), doors).viewer() as viewer,
         ):
-            await lend_ears(viewer.page)
+            await load_axe(viewer.page)
             await viewer.page.goto(doors.new_link(str(inside)))
             await viewer.page.get_by_role("button", name="Choose another folder…").first.click()
             picker = viewer.page.get_by_role("dialog", name="Choose a folder")
@@ -165,9 +165,9 @@ async def test_a_missing_codex_is_named_with_what_to_do(profiles: Profiles, tmp_
         why = viewer.page.get_by_role("region", name="Messages").get_by_role("alert")
         await expect(why).to_contain_text("no-such-codex")
         await expect(viewer.page.get_by_role("heading", name="Welcome to Bascule")).to_be_visible()
-        assert viewer.life.app.hub.heads() == []
+        assert viewer.live.app.hub.heads() == []
 
-        viewer.stage.write_settings()  # put right, and nothing started anew
+        viewer.setup.write_settings()  # put right, and nothing started anew
         await check_again(viewer)
         await expect(codex).to_contain_text("Found: ")
 
@@ -183,11 +183,11 @@ async def test_a_thing_to_try_is_put_into_the_input_and_not_sent(
         await card.click()
         await expect(viewer.input).to_have_value(text)
         await expect(viewer.input).to_be_focused()
-        (session,) = viewer.life.app.hub.heads()
-        assert session.workspace == str(viewer.stage.project)
-        assert said(viewer.life.see(session.id)) == []
+        (session,) = viewer.live.app.hub.heads()
+        assert session.workspace == str(viewer.setup.project)
+        assert said(viewer.live.see(session.id)) == []
         await viewer.page.keyboard.press("Enter")
-        await viewer.life.until(session.id, lambda seen: said(seen) == [text])
+        await viewer.live.until(session.id, lambda seen: said(seen) == [text])
 
 
 async def test_the_demo_is_one_click_away(profiles: Profiles, tmp_path: Path) -> None:
@@ -205,14 +205,14 @@ async def test_a_double_click_begins_one_session_and_sends_once(profiles: Profil
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await demo.get_by_role("button", name="demo:search").dblclick()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
-        (session,) = viewer.life.app.hub.heads()
-        assert said(await viewer.life.until_idle(session.id)) == ["demo:search"]
+        (session,) = viewer.live.app.hub.heads()
+        assert said(await viewer.live.until_idle(session.id)) == ["demo:search"]
         await viewer.page.get_by_role("button", name="New", exact=True).dblclick()
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)
         await expect(viewer.log).not_to_contain_text("That is how a web search shows")  # the new one is shown
         await viewer.say("demo:reasoning")  # by now whatever was asked for has come
         await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
-        assert len(viewer.life.app.hub.heads()) == 2
+        assert len(viewer.live.app.hub.heads()) == 2
 
 
 async def test_the_first_page_is_reached_again_for_another_prompt(profiles: Profiles, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessio
         await expect(check(viewer, "codex")).to_be_visible()
         await expect(viewer.page.get_by_role("region", name="Demo: click to send")).to_have_count(0)
         await expect(viewer.page.get_by_role("region", name="Recent folders")).to_have_count(0)
-        await viewer.life.app.sessions.create(str(other))
+        await viewer.live.app.sessions.create(str(other))
         await viewer.page.get_by_role("option").click()
         await viewer.page.get_by_role("listbox", name="Sessions").press("Delete")
         recent = viewer.page.get_by_role("region", name="Recent folders")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
-from tests.e2e.stage import SUITE, SUITE_ID, Life, Stage, open_stage, said
+from tests.e2e.live_app import SUITE, SUITE_ID, LiveApp, Setup, open_setup, said
 from tests.page.profiles import PATIENCE_MS, Profile, Profiles
 from tools.browser import MISSING, QUIET, find_browser
 
@@ -30,16 +30,16 @@ async def show_session(page: Page, session: SessionId) -> None:
 class Viewer:
     """One browser profile before one daemon."""
 
-    def __init__(self, profile: Profile, life: Life, doors: Serving, stage: Stage) -> None:
+    def __init__(self, profile: Profile, live: LiveApp, doors: Serving, setup: Setup) -> None:
         self.page = profile.page
         self.faults = profile.faults
-        self.life = life
+        self.live = live
         self.doors = doors
-        self.stage = stage
+        self.setup = setup
 
     async def enter(self, session: SessionId | None = None) -> None:
         """By a fresh link, as `bascule up` opens it; on a session where one is named."""
-        await self.page.goto(self.doors.new_link(str(self.stage.project)))
+        await self.page.goto(self.doors.new_link(str(self.setup.project)))
         await expect(self.page.locator("body")).to_have_attribute("data-connection", "open")
         if session is not None:
             await self.show(session)
@@ -54,13 +54,13 @@ class Viewer:
 
     async def create(self, project: Path | None = None) -> SessionId:
         """A session of its own, shown; its agent starts with the first prompt."""
-        session = await self.life.create(project)
+        session = await self.live.create(project)
         await self.enter(session)
         return session
 
     async def begin(self, project: Path | None = None) -> SessionId:
         """A session of its own with its agent, shown."""
-        session = await self.life.begin(project)
+        session = await self.live.begin(project)
         await self.enter(session)
         return session
 
@@ -96,8 +96,8 @@ class Viewer:
 
     async def until_said(self, session: SessionId, prompts: int = 1) -> Session:
         """That many have reached the daemon, and the agent is done with them."""
-        await self.life.until(session, lambda seen: len(said(seen)) >= prompts)
-        return await self.life.until_idle(session)
+        await self.live.until(session, lambda seen: len(said(seen)) >= prompts)
+        return await self.live.until_idle(session)
 
     async def refused(self) -> list[str]:
         """What the policy has kept from happening."""
@@ -105,13 +105,13 @@ class Viewer:
         return violations
 
 
-class Theatre:
+class ServedPage:
     """A daemon and a browser, from which viewers are made."""
 
-    def __init__(self, profiles: Profiles, stage: Stage, life: Life, doors: Serving) -> None:
+    def __init__(self, profiles: Profiles, setup: Setup, live: LiveApp, doors: Serving) -> None:
         self.profiles = profiles
-        self.stage = stage
-        self.life = life
+        self.setup = setup
+        self.live = live
         self.doors = doors
 
     @property
@@ -122,22 +122,22 @@ class Theatre:
     async def viewer(self, **wishes: Any) -> AsyncIterator[Viewer]:
         """As of a new profile. A fault in the page, or anything against the policy, fails the test."""
         async with self.profiles.use(self.doors.url, **wishes) as profile:
-            viewer = Viewer(profile, self.life, self.doors, self.stage)
+            viewer = Viewer(profile, self.live, self.doors, self.setup)
             yield viewer
             refused = await viewer.refused() if not viewer.page.is_closed() else []
             assert not viewer.faults + refused, viewer.faults + refused
 
 
 @asynccontextmanager
-async def open_theatre(
+async def open_served(
     root: Path, profiles: Profiles, *, word_delay_s: float = 0.01
-) -> AsyncIterator[Theatre]:
+) -> AsyncIterator[ServedPage]:
     async with (
-        open_stage(root, word_delay_s=word_delay_s) as stage,
-        stage.life() as life,
-        serving(life.app, stage.folder) as doors,
+        open_setup(root, word_delay_s=word_delay_s) as setup,
+        setup.run() as live,
+        serving(live.app, setup.folder) as doors,
     ):
-        yield Theatre(profiles, stage, life, doors)
+        yield ServedPage(profiles, setup, live, doors)
 
 
 @asynccontextmanager

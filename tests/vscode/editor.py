@@ -13,8 +13,8 @@ from typing import Any
 
 import psutil
 from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
+from tests.e2e.live_app import SUITE, SUITE_ID, left_over
 from tests.e2e.mirror_surface import onlooker
-from tests.e2e.stage import SUITE, SUITE_ID, left_over
 
 from bascule.demo.home import prepare_settings
 from bascule.demo.project import prepare_project

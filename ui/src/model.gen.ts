@@ -209,6 +209,7 @@ export interface Card {
   hidden?: boolean;
   place?: "" | "archived" | "pinned";
   deleted?: boolean;
+  draft?: boolean;
   driver?: string;
   parent?: string;
   updated_at_ms?: number;
@@ -553,6 +554,7 @@ export interface FilesSubject {
   files: FileEdit[];
   more?: number;
   links?: RealPath[];
+  existing?: string[];
   grant_root?: string;
 }
 
@@ -708,6 +710,7 @@ export interface InitializeResult {
   workspace?: string;
   home?: string;
   access?: Access | null;
+  start_command?: string;
 }
 
 export interface InputPart {

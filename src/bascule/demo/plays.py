@@ -22,7 +22,7 @@ MCP_NAMESPACE = "mcp__demo"  # Codex's name for the tools of the server that its
 Play = Generator[Output, str, None]
 
 
-class Stage(msgspec.Struct, frozen=True):
+class DemoMachine(msgspec.Struct, frozen=True):
     """What the plays need to know of the machine they run on."""
 
     python: str  # the word that starts Python in the shell that Codex uses
@@ -30,7 +30,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 class Kind(msgspec.Struct, frozen=True):
     about: str
-    play: Callable[[Stage], Play]
+    play: Callable[[DemoMachine], Play]
 
 
 TEXT = """\
@@ -68,11 +68,11 @@ This is a plan to agree on before anything is done.
 """
 
 
-def text(_stage: Stage) -> Play:
+def text(_machine: DemoMachine) -> Play:
     yield Say(TEXT)
 
 
-def reasoning(_stage: Stage) -> Play:
+def reasoning(_machine: DemoMachine) -> Play:
     yield Think(
         (
             "**Reading the question**\n\nThe prompt asks to see reasoning, so I show a summary in two parts.",
@@ -82,19 +82,19 @@ def reasoning(_stage: Stage) -> Play:
     yield Say("That was a reasoning summary in two parts; this is the answer that follows it.")
 
 
-def command(stage: Stage) -> Play:
+def command(machine: DemoMachine) -> Play:
     yield Say("I will run the project's tests.")
-    result = yield from _run(f"{stage.python} -m unittest -v")
+    result = yield from _run(f"{machine.python} -m unittest -v")
     if _succeeded(result):
         yield Say("The tests pass.")
     else:
         yield Say(f"The tests did not pass. What came back:\n\n```\n{_output(result)}\n```")
 
 
-def approval(stage: Stage) -> Play:
+def approval(machine: DemoMachine) -> Play:
     yield Say("Compiling the module writes a cache next to it, so I ask to leave the sandbox.")
     result = yield from _run(
-        f"{stage.python} -m compileall -q {SOURCE}",
+        f"{machine.python} -m compileall -q {SOURCE}",
         sandbox_permissions="require_escalated",
         justification="May I compile the module? That writes to the project's __pycache__ folder.",
     )
@@ -104,7 +104,7 @@ def approval(stage: Stage) -> Play:
         yield Say("It was not run, so nothing was written. That is fine.")
 
 
-def edit(_stage: Stage) -> Play:
+def edit(_machine: DemoMachine) -> Play:
     yield Say(f"I will read `{SOURCE}` and add a function to it, with a test in a file of its own.")
     source = yield from _run(f"cat {SOURCE}")
     result = yield Patch(make_patch(_output(source)))
@@ -114,7 +114,7 @@ def edit(_stage: Stage) -> Play:
         yield Say("The edit was not made, so the files are as they were.")
 
 
-def rewrite(_stage: Stage) -> Play:
+def rewrite(_machine: DemoMachine) -> Play:
     yield Say(
         f"I will add a line to `{README}` with a command, not with an edit, so I ask to leave the sandbox."
     )
@@ -129,7 +129,7 @@ def rewrite(_stage: Stage) -> Play:
         yield Say("The command did not run, so the file is as it was.")
 
 
-def question(_stage: Stage) -> Play:
+def question(_machine: DemoMachine) -> Play:
     result = yield ToolUse(
         "request_user_input",
         {
@@ -152,7 +152,7 @@ def question(_stage: Stage) -> Play:
     yield Say(_echo_answers(result))
 
 
-def plan(_stage: Stage) -> Play:
+def plan(_machine: DemoMachine) -> Play:
     steps = ("Stop the traffic", "Raise the leaf", "Let the ship through")
     result = yield _plan(steps, done=0, why="Three steps, one after the other.")
     if "Plan mode" in result:  # there Codex refuses the tool, and takes a proposal out of the text instead
@@ -163,12 +163,12 @@ def plan(_stage: Stage) -> Play:
     yield Say("All three steps of the plan are done.")
 
 
-def search(_stage: Stage) -> Play:
+def search(_machine: DemoMachine) -> Play:
     yield Search("how does a bascule bridge work")
     yield Say("That is how a web search shows. The demo is offline, so nothing was looked up.")
 
 
-def mcp(_stage: Stage) -> Play:
+def mcp(_machine: DemoMachine) -> Play:
     yield Say("I will ask the demo's MCP server what a word means, then have it sign the guest book.")
     meaning = yield ToolUse("define", {"word": "bascule"}, namespace=MCP_NAMESPACE)
     # not marked read-only, so Codex asks before it runs; then the server itself asks for a name
@@ -176,20 +176,20 @@ def mcp(_stage: Stage) -> Play:
     yield Say(f"The server says:\n\n> {_output(meaning)}\n\nAnd of the guest book:\n\n> {_output(signed)}")
 
 
-def long(_stage: Stage) -> Play:
+def long(_machine: DemoMachine) -> Play:
     yield Say(make_prose(LONG_WORDS))
 
 
-def slow(_stage: Stage) -> Play:
+def slow(_machine: DemoMachine) -> Play:
     yield Say(make_prose(SLOW_WORDS), slow=True)
 
 
-def error(_stage: Stage) -> Play:
+def error(_machine: DemoMachine) -> Play:
     yield Say("The next thing that the demo model does is fail.")
     yield Fail("invalid_prompt", "The demo model failed on purpose, because the prompt said demo:error.")
 
 
-def make_plan(_stage: Stage, asked: str) -> Play:
+def make_plan(_machine: DemoMachine, asked: str) -> Play:
     """The answer to /plan. With demo:slow in it word by word."""
     yield Say(
         f"1. Add a function to `{SOURCE}`, and name it in `__all__`.\n"
@@ -199,7 +199,7 @@ def make_plan(_stage: Stage, asked: str) -> Play:
     )
 
 
-def patch(_stage: Stage, asked: str, *, again: bool) -> Play:
+def patch(_machine: DemoMachine, asked: str, *, again: bool) -> Play:
     """The answer to /patch. With demo:wrong in it the first is of no use, with demo:useless each one;
     with demo:write it tries to write first, three ways."""
     source = yield from _run(f"cat {SOURCE}")

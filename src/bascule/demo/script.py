@@ -7,7 +7,7 @@ import msgspec
 
 from bascule.core.prompts.purposes import AGAIN, ORDER_PREFIX, ORDERED_PATCH, parse_purpose
 from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, ToolUse
-from bascule.demo.plays import KINDS, Play, Stage, help_text, make_plan, patch
+from bascule.demo.plays import KINDS, DemoMachine, Play, help_text, make_plan, patch
 from bascule.demo.request import ModelRequest, RequestItem, plain_text
 from bascule.model.session import Purpose
 
@@ -39,20 +39,20 @@ class Scene(msgspec.Struct, frozen=True):
     continued: bool  # all was said already, and then more was steered in
 
 
-def next_answer(request: ModelRequest, stage: Stage, *, number: int) -> ScriptedAnswer:
+def next_answer(request: ModelRequest, machine: DemoMachine, *, number: int) -> ScriptedAnswer:
     """The number tells this answer from all others of the same server."""
-    outputs = _next_outputs(request, stage)
+    outputs = _next_outputs(request, machine)
     # Ids begin with the turn's, which is how the next request tells this turn's items from older ones.
     # A steer makes Codex drop the answer it was reading and ask again, so an id must not be used twice.
     tag = f"{request.client_metadata.turn_id or 'turn'}_{number}"
     return ScriptedAnswer(outputs, [f"{tag}_{at}" for at in range(len(outputs))])
 
 
-def _next_outputs(request: ModelRequest, stage: Stage) -> list[Output]:
+def _next_outputs(request: ModelRequest, machine: DemoMachine) -> list[Output]:
     if request.input and plain_text(request.input[-1].content).startswith(COMPACT_PROMPT):
         return [Say(SUMMARY, phase=Phase.FINAL)]
     scene = read_scene(_turn_of(request))
-    play = _answer_purpose(request, scene, stage) or _perform(scene, stage)
+    play = _answer_purpose(request, scene, machine) or _perform(scene, machine)
     played, ended = _resume(play, scene.results)
     outputs = _heed(scene.unheard, played)
     return _finish(outputs) if ended else outputs
@@ -100,13 +100,13 @@ def _is_prompt(item: RequestItem) -> bool:
     return item.role == "user" and not _CODEX_NOTE.fullmatch(plain_text(item.content))
 
 
-def _answer_purpose(request: ModelRequest, scene: Scene, stage: Stage) -> Play | None:
+def _answer_purpose(request: ModelRequest, scene: Scene, machine: DemoMachine) -> Play | None:
     """What /plan and /patch and the Orders of that name ask for, in a turn of their own."""
     first = scene.texts[0] if scene.texts and not scene.continued else ""
     if first.startswith(AGAIN) or _purpose_of(first) == "patch":
         asked = [text for item in request.input if _purpose_of(text := plain_text(item.content)) == "patch"]
-        return patch(stage, asked[-1].partition("\n")[0] if asked else "", again=first.startswith(AGAIN))
-    return make_plan(stage, first) if _purpose_of(first) == "plan" else None
+        return patch(machine, asked[-1].partition("\n")[0] if asked else "", again=first.startswith(AGAIN))
+    return make_plan(machine, first) if _purpose_of(first) == "plan" else None
 
 
 def _purpose_of(text: str) -> Purpose:
@@ -115,10 +115,10 @@ def _purpose_of(text: str) -> Purpose:
     return parse_purpose(text)
 
 
-def _perform(scene: Scene, stage: Stage) -> Play:
+def _perform(scene: Scene, machine: DemoMachine) -> Play:
     kinds = find_kinds(scene.texts)
     for name in kinds:
-        yield from KINDS[name].play(stage)
+        yield from KINDS[name].play(machine)
     if not kinds and not scene.continued:
         yield Say(help_text())
 

@@ -16,7 +16,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bascule.demo.plays import Stage
+from bascule.demo.plays import DemoMachine
 from bascule.demo.request import parse_request
 from bascule.demo.script import next_answer
 from bascule.demo.sse import Frame, make_frames
@@ -31,7 +31,7 @@ class DemoModel:
 
     def __init__(self, *, word_delay_s: float = WORD_DELAY_S, python: str | None = None) -> None:
         self.token = secrets.token_urlsafe(24)
-        self._stage = Stage(python=python or find_python())
+        self._machine = DemoMachine(python=python or find_python())
         self._word_delay_s = word_delay_s
         self._numbers = itertools.count(1)
         self._stopping = asyncio.Event()
@@ -70,7 +70,7 @@ class DemoModel:
             return _refuse(413, f"The request is larger than {MAX_BODY} bytes. Start a new session.")
         number = next(self._numbers)
         try:
-            answer = next_answer(parse_request(body), self._stage, number=number)
+            answer = next_answer(parse_request(body), self._machine, number=number)
         except msgspec.DecodeError as error:
             return _refuse(400, f"Not a Responses API request: {error}.")
         frames = make_frames(answer, response_id=f"resp_demo_{number}", request_bytes=len(body))

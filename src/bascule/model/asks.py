@@ -48,6 +48,7 @@ class FilesSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="fi
     files: tuple[FileEdit, ...]
     more: int = 0  # files that are not listed: nobody can say yes to them
     links: tuple[RealPath, ...] = ()  # where links lead, as it was when the question was asked
+    existing: tuple[str, ...] = ()  # "new" files that exist: a yes replaces them
     grant_root: str = ""  # the agent asks to write below this folder from now on
 
 

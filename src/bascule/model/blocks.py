@@ -145,7 +145,7 @@ class EditDone(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     deletions: int
     plan: str  # the short form of its hash
     diff_id: str = ""  # as it was prepared
-    of: str = ""  # the diff that it is a part of
+    of: str = ""  # the diff that it is a part of, or the run that it reverts some of
     undoes: str = ""  # the edit that this one undid
     reverts: str = ""  # the run of which nothing is left after this
 

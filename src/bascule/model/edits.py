@@ -26,7 +26,7 @@ class Hunk(Struct, frozen=True, kw_only=True, gc=False):
     numbers: Numbers = "made"
     is_crlf: bool = False  # the diff itself came with CRLF, so a CR of each line was not counted
     extra: tuple[HunkLine, ...] = ()  # after its counts are met: text, or more of it if the counts are wrong
-    is_fenced: bool = False  # what is in `extra` is in the same Markdown block, where no text is expected
+    doubts_text: bool = False  # `extra` is no text: in the same Markdown block, or beside wrong counts
 
 
 class ShownHunk(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

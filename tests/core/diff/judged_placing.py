@@ -96,6 +96,14 @@ def repeated() -> Iterator[Case]:
         hunks = f"{header}\n{body}" * 3
         text = f"```diff\n{HEAD}{hunks}```\n"
         yield Case(f"repeated: {name} under {header}", {"x": FUNCTIONS}, text, "refused")
+    two = lines(*(text for name in "fg" for text in (f"def {name}():", "x = 1", "y = 2", "return x", "")))
+    for (name, body), (one, other) in product(ONCE.items(), ((2, 3), (6, 7), (7, 8), (7, 9), (3, 2))):
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        for wrong in ((False, True), (True, False), (True, True)):
+            starts = zip((one, other), wrong, strict=True)
+            both = (f"@@ -{at},{old + no} +{at},{new + 2 * no} @@\n{body}" for at, no in starts)
+            text = f"```diff\n{HEAD}{''.join(both)}```\n"
+            yield Case(f"alike: {name}, {one}, {other}, {wrong}", {"x": two}, text, "refused")
     for one, other in product((2, 7, 12), (1, 2, 3)):
         first = f"@@ -{one},3 +{one},4 @@\n{ONCE['added']}"
         second = f"@@ -{one + other - 1},2 +{one + other},3 @@\n x = 1\n+z = 3\n y = 2\n"
@@ -212,7 +220,56 @@ def ends_with_wrong_counts() -> Iterator[Case]:
         yield Case(f"held to the start: {name} {old} {new}", {"x": TEN}, text, "refused")
 
 
+CALLS = lines(
+    *("def f():", "a = 1", "step()", "step()", "b = 2", "", "", "", "def g():", "z = 1", "return z", "end")
+)
+AGAIN = {  # each fits what it leaves
+    "before a twin": " a = 1\n-step()\n",
+    "after a twin": "-step()\n b = 2\n",
+    "blank": " b = 2\n-\n",
+    "two blank": " b = 2\n-\n \n",
+    "longer": " def f():\n a = 1\n-step()\n",
+}
+OTHER = " def g():\n-z = 1\n+z = 2\n return z\n"
+LONGER = " def g():\n z = 1\n-return z\n+return y\n+# done\n end\n"
+
+
+def beside_another() -> Iterator[Case]:
+    """A hunk that fits its own result, in a section with others."""
+    headers = ("@@", "@@ @@", "@@ ... @@", "@@ def f():", "@@ -2,9 +2,8 @@")
+    for (name, body), header, other in product(AGAIN.items(), headers, (OTHER, LONGER)):
+        place = "@@ def g():" if "def" in header else "@@ -9,1 +8,1 @@" if "-" in header else header
+        for rest in (f"{place}\n{other}", f"{place}\n{other}@@\n end\n+# last\n"):
+            text = f"```diff\n{HEAD}{header}\n{body}{rest}```\n"
+            yield Case(f"beside {len(rest)}: {name}, {header}", {"x": CALLS}, text, "refused")
+    twins = CALLS.replace(b"step()", b"start()").replace(b"z = 1\n", b"z = 1\nstep()\nstep()\n")
+    for header in headers:
+        text = f"{HEAD}{header}\n def f():\n-a = 1\n+a = 2\n start()\n@@\n z = 1\n-step()\n"
+        yield Case(f"after another, {header}", {"x": twins}, f"```diff\n{text}```\n", "refused")
+    for body in AGAIN.values():
+        patch = f"*** Begin Patch\n*** Update File: x\n@@\n{body}@@\n{OTHER}*** End Patch\n"
+        yield Case(f"beside another: {body!r}, as Codex writes it", {"x": CALLS}, patch, "refused")
+
+
+def stands_as_stated() -> Iterator[Case]:
+    """What a hunk leaves begins what it found, where right numbers say, and the next hunk has moved."""
+    bodies = {
+        "one": (2, " a = 1\n-step()\n step()\n"),
+        "with more": (1, " def f():\n a = 1\n-step()\n step()\n"),
+        "blank": (5, " b = 2\n-\n \n"),
+        "two blank": (5, " b = 2\n-\n-\n \n"),
+    }
+    for (name, (start, body)), shift in product(bodies.items(), (0, 1, 2, 5)):
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        first = f"@@ -{start},{old} +{start},{new} @@\n{body}"
+        second = f"@@ -{9 + shift},3 +{9 + shift + new - old},3 @@\n{OTHER}"
+        yield Case(f"stands as stated: {name}, {shift}", {"x": CALLS}, HEAD + first + second, "same")
+        again = CALLS.replace(b"step()\n", b"", 1) if "step" in body else CALLS.replace(b"\n\n\n\n", b"\n\n")
+        yield Case(f"does not stand: {name}, {shift}", {"x": again}, HEAD + first + second, "refused")
+
+
 PLACING = [
+    *(*beside_another(), *stands_as_stated()),
     *(*wordless(), *pushed(), *ends_with_wrong_counts()),
     *(*at_the_end(), *removed(), *repeated(), *half_applied(), *bare(), *bare_beside_wrong()),
     *(*last_newlines(), *blank_ends()),

@@ -92,6 +92,58 @@ def fences() -> Iterator[Case]:
             yield Case(f"a block that ends inside the hunk, at {at}", {"x": TWO[0]}, text, "refused")
 
 
+SEPARATORS = (
+    *(
+        "...",
+        "…",
+        "[...]",
+        "# ...",
+        "// ...",
+        "(rest unchanged)",
+        "x:",
+        "* * *",
+        "@@@ -24,3 +24,4 @@@",
+        "@ 24",
+    ),
+    *("", "\n", "\n...", "...\n\n..."),
+)
+
+
+def dropped() -> Iterator[Case]:
+    """Changed lines in a block, after a complete hunk and text that ends it, are refused, not dropped."""
+    head, (one, two) = split_hunks(diff(*TWO))
+    bare = two.partition("\n")[2]
+    other = diff(*EDITS["change middle"], path="y")
+    tree = {"x": TWO[0], "y": EDITS["change middle"][0]}
+    for separator, rest in product(SEPARATORS, (bare, "+NEW\n", "-25\n", "- 25\n+ 26\n", " 24\n+NEW\n")):
+        for after in ("", other):
+            text = f"```diff\n{head}{one}{separator}\n{rest}{after}```\n"
+            yield Case(f"dropped: {separator!r} {rest[:9]!r} {len(after)}", tree, text, "refused")
+    for end in ("-- \n2.39.5\n", "\n-- \n2.39.5\n\n", "\n\n", "That is all.\n", "> fine\n"):
+        for after in ("", f"From {'0a' * 20} Mon Sep 17 00:00:00 2001\n\n- why\n---\n x | 2 +-\n\n{other}"):
+            name = f"not dropped: {end!r} {len(after)}"
+            yield Case(name, tree, f"```diff\n{head}{one}{end}{after}```\n", "same")
+
+
+def after_wrong_counts() -> Iterator[Case]:
+    """Changed lines right after a hunk that is complete by its counts, in a diff with wrong counts."""
+    before = lines(*range(1, 13))
+    end = "@@ -9,4 +9,4 @@\n 9\n-10\n+ten\n 11\n 12\n"
+    middle = "@@ -6,3 +6,3 @@\n 6\n-7\n+seven\n 8\n"
+    other = "--- a/y\n+++ b/y\n@@ -1,{} +1,{} @@\n 1\n+NEW\n 2\n 3\n"
+    new = "--- /dev/null\n+++ b/z\n@@ -0,0 +1 @@\n+z\n"
+    tree = {"x": before, "y": before}
+    for body, rest in product((end, middle), ("+NEW\n", "+NEW\n+NEWER\n", "-NEW\n", "- one thing\n")):
+        for counts in ((3, 3), (2, 4), (9, 9), (3, 9), (3, 4)):
+            first = "--- a/x\n+++ b/x\n" + other.format(*counts).split("\n", 2)[2]
+            name = f"after {counts}: {body[:6]} {rest!r}"
+            wanted: Wanted = "safe" if counts == (3, 4) else "refused"
+            yield Case(name, tree, f"{first}{body}{rest}", wanted)
+            yield Case(f"{name}, and a file", tree, f"{first}{body}{rest}{new}", wanted)
+            section = f"--- a/x\n+++ b/x\n{body}{rest}"
+            yield Case(f"{name}, another file", tree, f"{other.format(*counts)}{section}", wanted)
+
+
 def listed_fences() -> Iterator[Case]:
     """Blocks whose fences alone are in the items of a list."""
     before, after = EDITS["change middle"]
@@ -145,4 +197,12 @@ def contradictions() -> Iterator[Case]:
         yield Case(f"{what}, {side}, on {before!r}", tree, text, "safe" if fits else "refused")
 
 
-READING = [*contradictions(), *text_between(), *short_counts(), *fences(), *listed_fences(), *half_prefixed()]
+READING = [
+    *dropped(),
+    *contradictions(),
+    *text_between(),
+    *short_counts(),
+    *fences(),
+    *listed_fences(),
+    *half_prefixed(),
+]

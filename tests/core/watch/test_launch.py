@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.e2e.stage import CODEX
+from tests.e2e.live_app import CODEX
 
 from bascule.core.watch.binding import Bindings
 from bascule.core.watch.launch import (

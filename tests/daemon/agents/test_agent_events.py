@@ -304,6 +304,7 @@ async def test_a_question_about_files_says_where_links_of_a_clone_lead(tmp_path:
     conf.mkdir()
     (project / "cfg").symlink_to(conf)
     (project / "inner").symlink_to(project / "deep")
+    (project / "plain.py").write_text("mine")
     names = ("cfg/new.sh", "inner/a.py", "plain.py")
     subject = FilesSubject(files=tuple(FileEdit(path=name, change="add") for name in names))
     (tmp_path / "data").mkdir()
@@ -313,6 +314,7 @@ async def test_a_question_about_files_says_where_links_of_a_clone_lead(tmp_path:
         agent_events.take(at(str(project)), [(ThreadId("t"), [AskOpened(replace(FILES, subject=subject))])])
         (ask,) = hub.session(ONE).asks
     assert isinstance(ask.subject, FilesSubject)
+    assert ask.subject.existing == ("plain.py",)  # it is called new, and a yes would replace it
     assert ask.subject.links == (
         RealPath("cfg/new.sh", str(conf / "new.sh"), is_outside=True),
         RealPath("inner/a.py", "deep/a.py", is_outside=False),

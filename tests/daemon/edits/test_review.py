@@ -89,7 +89,8 @@ def test_the_run_is_named_where_nothing_of_it_is_left(ws: Path) -> None:
     def left(*files: ChosenFile) -> str:
         reverting = taking_back(changes, files)
         assert not isinstance(reverting, Refuse)
-        return reverting.all_of
+        assert reverting.run == "r"
+        return reverting.run if reverting.is_all else ""
 
     y = ChosenFile(path="y")
     assert (left(X), left(X, y)) == ("", "r")
@@ -254,3 +255,51 @@ def test_whatever_a_run_did_it_is_reverted_exactly_and_once_or_not_at_all(before
             assert (ws / "x").read_text() == before
         (ws / "x").write_text(before)
         assert revert(ws, changes, files=(X,)) != ""
+
+
+PART = "def {}():\n    x = 1\n    y = 2\n    return x\n\n"
+SERVER = "server {\n  listen 80;\n  root /srv;\n}\n"
+TWICE = {
+    "blank": PART.format("f") + PART.format("g"),
+    "bracket": SERVER * 2,
+    "repeated": "a\nb\nc\n" * 3,
+    "alike": "begin\nstep\nend\n" * 2,
+    "list": "{\n  0,\n  [\n  ]\n},\n" * 3,
+}
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("where", ["first", "last"])
+@pytest.mark.parametrize("name", TWICE)
+def test_a_line_removed_at_an_end_of_a_file_with_twins_goes_back_once(
+    ws: Path, name: str, where: str, count: int
+) -> None:
+    before = TWICE[name]
+    lines = before.splitlines(keepends=True)
+    after = "".join(lines[count:] if where == "first" else lines[:-count])
+    (ws / "x").write_text(after)
+    assert revert(ws, edit(before, after), files=(X,)) == ""
+    assert (ws / "x").read_text() == before
+    assert revert(ws, edit(before, after), files=(X,)) == "Edit refused: x is already reverted."
+    assert (ws / "x").read_text() == before
+
+
+def test_a_line_removed_at_the_end_is_not_said_to_be_back_where_lines_were_added_above(ws: Path) -> None:
+    before = TWICE["bracket"]
+    after = before.removesuffix("}\n")
+    (ws / "x").write_text("# mine\n" + after)
+    assert "its lines are at line 2 and again at line 6" in revert(ws, edit(before, after), files=(X,))
+
+
+@pytest.mark.parametrize("numbers", [(0, 0, 1, 1, 2), (0, 2), (0, 0, 2), (0, 1, 0, 2, 1)])
+@pytest.mark.parametrize("cut", ["{\n  0,\n", "  0,\n"])
+def test_what_is_back_in_its_place_is_not_reverted_where_the_runs_lines_stand_by_chance(
+    ws: Path, numbers: tuple[int, ...], cut: str
+) -> None:
+    before = "".join(f"{{\n  {number},\n  [\n  ]\n}},\n" for number in numbers)
+    after = before.replace(cut, "  2,\n", 1)
+    (ws / "x").write_text(before)
+    assert revert(ws, edit(before, after), files=(X,)) == "Edit refused: x is already reverted."
+    (ws / "x").write_text(after)
+    assert revert(ws, edit(before, after), files=(X,)) == ""
+    assert (ws / "x").read_text() == before

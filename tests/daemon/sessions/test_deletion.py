@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.hubs import make_session
+from tests.e2e.live_app import LiveApp
 from tests.e2e.peer import Peer
-from tests.e2e.stage import Life
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.wire import rpc
@@ -30,45 +30,45 @@ ONE, TWO = SessionId("s_one"), SessionId("s_two")
 
 
 @asynccontextmanager
-async def open_life(root: Path) -> AsyncIterator[tuple[Life, Peer]]:
+async def open_life(root: Path) -> AsyncIterator[tuple[LiveApp, Peer]]:
     folder = open_folder(root / "data")
     (root / "work").mkdir(exist_ok=True)
     async with open_app(folder, command="tests", env={}) as app:
-        life = Life(app, root / "work")
-        async with open_peer(life) as peer:
-            yield life, peer
+        live = LiveApp(app, root / "work")
+        async with open_peer(live) as peer:
+            yield live, peer
 
 
 @pytest.fixture
-async def scene(tmp_path: Path) -> AsyncIterator[tuple[Life, Peer]]:
-    async with open_life(tmp_path) as (life, peer):
+async def scene(tmp_path: Path) -> AsyncIterator[tuple[LiveApp, Peer]]:
+    async with open_life(tmp_path) as (live, peer):
         for session in (ONE, TWO):
-            life.app.hub.add(make_session(session, title=f"About {session}", updated_at_ms=now_ms()))
-            life.app.hub.apply(session, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
-        yield life, peer
+            live.app.hub.add(make_session(session, title=f"About {session}", updated_at_ms=now_ms()))
+            live.app.hub.apply(session, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
+        yield live, peer
 
 
 async def listed(peer: Peer, method: str = "session.list") -> set[str]:
     return {one["session_id"] for one in (await peer.call(method))["sessions"]}
 
 
-def recorded(life: Life) -> list[tuple[str, str, str, str]]:
-    audit = Audit(audit_in(life.project.parent / "data"))
+def recorded(live: LiveApp) -> list[tuple[str, str, str, str]]:
+    audit = Audit(audit_in(live.project.parent / "data"))
     assert audit.verify() == []
     lines = (line.entry for line in audit.last(100))
     return [(one.kind, one.answer, one.outcome, one.asked) for one in lines]
 
 
-async def test_a_yes_deletes_and_a_restore_brings_it_back(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_a_yes_deletes_and_a_restore_brings_it_back(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
     await peer.confirmed("session.delete", {"session_id": ONE})
     assert (await listed(peer), await listed(peer, "session.deleted")) == ({TWO}, {ONE})
     refused = await peer.refused("session.open", {"session_id": ONE})
     assert f"bascule session restore {ONE}" in refused.message
     await peer.call("session.restore", {"session_id": ONE})
     assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, set())
-    assert [block.id for block in (await life.app.hub.read(ONE)).blocks] == ["b"]
-    assert [line[:3] for line in recorded(life)] == [
+    assert [block.id for block in (await live.app.hub.read(ONE)).blocks] == ["b"]
+    assert [line[:3] for line in recorded(live)] == [
         ("ask", "yes", "done"),
         ("delete", "yes", "started"),
         ("delete", "yes", "done"),
@@ -90,9 +90,9 @@ async def test_a_deletion_and_a_restore_are_stored_before_they_are_answered(
 ) -> None:
     """Killed right after the answer, the daemon starts again with what it said."""
     monkeypatch.setattr(session_saver, "DELAY_S", 3600.0)
-    async with open_life(tmp_path) as (life, peer):
-        life.app.hub.add(make_session(ONE, title="One", updated_at_ms=now_ms()))
-        life.app.hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
+    async with open_life(tmp_path) as (live, peer):
+        live.app.hub.add(make_session(ONE, title="One", updated_at_ms=now_ms()))
+        live.app.hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
         await peer.confirmed("session.delete", {"session_id": ONE})
         assert stored_deleted(tmp_path) == {ONE}
         await peer.call("session.restore", {"session_id": ONE})
@@ -100,9 +100,9 @@ async def test_a_deletion_and_a_restore_are_stored_before_they_are_answered(
 
 
 async def test_a_deletion_that_cannot_be_stored_is_taken_back_and_said(
-    scene: tuple[Life, Peer], monkeypatch: pytest.MonkeyPatch
+    scene: tuple[LiveApp, Peer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    life, peer = scene
+    live, peer = scene
 
     def fail(_store: Store, _saved: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
@@ -112,94 +112,94 @@ async def test_a_deletion_that_cannot_be_stored_is_taken_back_and_said(
         with pytest.raises(Exception, match="could not be stored, so it was undone"):
             await peer.confirmed("session.delete", {"session_id": ONE})
     assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, set())
-    assert [line[:3] for line in recorded(life)][1:] == [
+    assert [line[:3] for line in recorded(live)][1:] == [
         ("delete", "yes", "started"),
         ("delete", "yes", "failed"),
     ]
 
 
-async def test_a_no_deletes_nothing(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
+async def test_a_no_deletes_nothing(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
     with pytest.raises(Exception, match="the answer was no"):
         await peer.confirmed("session.delete", {"session_id": ONE}, choice="decline")
     assert await listed(peer) == {ONE, TWO}
-    assert [line[:3] for line in recorded(life)] == [("ask", "no", "done"), ("delete", "no", "rejected")]
+    assert [line[:3] for line in recorded(live)] == [("ask", "no", "done"), ("delete", "no", "rejected")]
 
 
-async def test_the_place_where_the_machine_asks_is_no_session_to_delete(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
-    refused = await peer.refused("session.delete", {"session_id": life.app.asks.open_machine()})
+async def test_the_place_where_the_machine_asks_is_no_session_to_delete(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
+    refused = await peer.refused("session.delete", {"session_id": live.app.asks.open_machine()})
     assert (refused.code, "cannot be deleted" in refused.message) == (rpc.FAILED, True)
 
 
 async def test_what_was_deleted_long_enough_ago_is_gone_from_the_disk(tmp_path: Path) -> None:
-    async with open_life(tmp_path) as (life, _peer):
+    async with open_life(tmp_path) as (live, _peer):
         for session in (ONE, TWO):
-            life.app.hub.add(make_session(session, runs=(Run(id="r", outcome="completed"),)))  # type: ignore[arg-type]
-            life.app.hub.apply(session, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
-        life.app.hub.apply(ONE, [DeletedSet(now_ms() - 8 * DAY_MS)])
-        life.app.hub.apply(TWO, [DeletedSet(now_ms() - 6 * DAY_MS)])
-        await life.app.deletion.sweep()
-        assert [head.id for head in life.app.deletion.list()] == [TWO]
-        assert [line[3] for line in recorded(life)] == ["Remove for good: (s_one)"]
+            live.app.hub.add(make_session(session, runs=(Run(id="r", outcome="completed"),)))  # type: ignore[arg-type]
+            live.app.hub.apply(session, [BlockPut(UserBlock(id=BlockId("b"), text="hello"))])
+        live.app.hub.apply(ONE, [DeletedSet(now_ms() - 8 * DAY_MS)])
+        live.app.hub.apply(TWO, [DeletedSet(now_ms() - 6 * DAY_MS)])
+        await live.app.deletion.sweep()
+        assert [head.id for head in live.app.deletion.list()] == [TWO]
+        assert [line[3] for line in recorded(live)] == ["Remove for good: (s_one)"]
     store = Store(tmp_path / "data" / "bascule.db")
     assert ([head.id for head in store.read_heads()], store.read_blocks(ONE)) == ([TWO], ())
     store.close()
 
 
-async def test_unused_sessions_are_kept_unless_a_person_says_otherwise(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
-    life.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
-    await life.app.deletion.sweep()
+async def test_unused_sessions_are_kept_unless_a_person_says_otherwise(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
+    live.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
+    await live.app.deletion.sweep()
     assert await listed(peer) == {ONE, TWO, "s_old"}
-    (life.project.parent / "data" / "settings.toml").write_text("[history]\nkeepDays = 90\n")
-    await life.app.deletion.sweep()
+    (live.project.parent / "data" / "settings.toml").write_text("[history]\nkeepDays = 90\n")
+    await live.app.deletion.sweep()
     assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, {"s_old"})
 
 
-async def test_a_workspace_cannot_have_sessions_deleted(scene: tuple[Life, Peer]) -> None:
-    life, peer = scene
-    (life.project / ".vscode").mkdir()
-    (life.project / ".vscode" / "settings.json").write_text('{"bascule.history.keepDays": 1}')
-    life.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
-    await life.app.deletion.sweep()
+async def test_a_workspace_cannot_have_sessions_deleted(scene: tuple[LiveApp, Peer]) -> None:
+    live, peer = scene
+    (live.project / ".vscode").mkdir()
+    (live.project / ".vscode" / "settings.json").write_text('{"bascule.history.keepDays": 1}')
+    live.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
+    await live.app.deletion.sweep()
     assert await listed(peer) == {ONE, TWO, "s_old"}
 
 
 async def test_what_began_while_the_question_was_open_is_refused_and_recorded_so(
-    scene: tuple[Life, Peer],
+    scene: tuple[LiveApp, Peer],
 ) -> None:
-    life, peer = scene
+    live, peer = scene
     call = await peer.begin("session.delete", {"session_id": ONE})
     while not (asks := (await peer.call("ask.list"))["asks"]):
         pass
     asked = Ask(id=AskId("theirs"), title="?", subject=ActionSubject(text="x"), choices=())
-    life.app.hub.apply(ONE, [AskOpened(asked)])
+    live.app.hub.apply(ONE, [AskOpened(asked)])
     given = {"session_id": ONE, "ask_id": asks[0]["ask"]["id"], "choice": "accept"}
     await peer.call("ask.answer", given)
     with pytest.raises(Exception, match="has an open question"):
         await peer.result(call)
-    assert [line[:3] for line in recorded(life)] == [("ask", "yes", "done"), ("delete", "yes", "refused")]
+    assert [line[:3] for line in recorded(live)] == [("ask", "yes", "done"), ("delete", "yes", "refused")]
     assert await listed(peer) == {ONE, TWO}
 
 
 async def test_a_session_restored_while_its_removal_is_recorded_stays(
-    scene: tuple[Life, Peer], monkeypatch: pytest.MonkeyPatch
+    scene: tuple[LiveApp, Peer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    life, peer = scene
-    life.app.hub.apply(ONE, [DeletedSet(now_ms() - 8 * DAY_MS)])
-    write = life.app.record.write
+    live, peer = scene
+    live.app.hub.apply(ONE, [DeletedSet(now_ms() - 8 * DAY_MS)])
+    write = live.app.record.write
 
     async def restored_meanwhile(entry: Entry) -> None:
         await write(entry)
-        life.app.hub.apply(ONE, [DeletedSet(None)])
+        live.app.hub.apply(ONE, [DeletedSet(None)])
 
-    monkeypatch.setattr(life.app.record, "write", restored_meanwhile)
-    await life.app.deletion.sweep()
+    monkeypatch.setattr(live.app.record, "write", restored_meanwhile)
+    await live.app.deletion.sweep()
     assert await listed(peer) == {ONE, TWO}
 
 
-async def test_shortening_what_is_kept_asks_first(scene: tuple[Life, Peer]) -> None:
+async def test_shortening_what_is_kept_asks_first(scene: tuple[LiveApp, Peer]) -> None:
     _, peer = scene
     for key, value in (("deletedDays", 0), ("keepDays", 1)):
         change = {"key": f"bascule.history.{key}", "value": value, "scope": "user"}

@@ -4,25 +4,25 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.e2e.stage import Life, Stage, open_stage
+from tests.e2e.live_app import LiveApp, Setup, open_setup
 
 
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+async def setup(tmp_path: Path) -> AsyncIterator[Setup]:
     """With the agent's commands left to the sandbox: test_order_commands.py is about the other ways."""
-    async with open_stage(tmp_path) as stage:
-        stage.write_settings(orders_commands='"read-only"')
-        yield stage
+    async with open_setup(tmp_path) as setup:
+        setup.write_settings(orders_commands='"read-only"')
+        yield setup
 
 
 @pytest.fixture
-async def life(stage: Stage) -> AsyncIterator[Life]:
-    async with stage.life() as life:
-        yield life
+async def live(setup: Setup) -> AsyncIterator[LiveApp]:
+    async with setup.run() as live:
+        yield live
 
 
 @pytest.fixture
-async def slow(tmp_path: Path) -> AsyncIterator[Life]:
+async def slow(tmp_path: Path) -> AsyncIterator[LiveApp]:
     """With a model whose plan takes ten seconds and more."""
-    async with open_stage(tmp_path, word_delay_s=0.5) as stage, stage.life() as life:
-        yield life
+    async with open_setup(tmp_path, word_delay_s=0.5) as setup, setup.run() as live:
+        yield live

@@ -3,8 +3,8 @@
 import asyncio
 
 import msgspec
+from tests.e2e.live_app import LiveApp
 from tests.e2e.peer import Peer
-from tests.e2e.stage import Life
 
 from bascule.host.clock import now_ms, utc_text
 from bascule.host.machine import host_name
@@ -34,8 +34,8 @@ def order(name: str, kind: OrderKind, prompt: str = "", *, ref: str = "", user: 
     )
 
 
-async def give(life: Life, wanted: Order) -> OrderOutcome:
-    return await life.app.orders.take(wanted, str(life.project), "chat")
+async def give(live: LiveApp, wanted: Order) -> OrderOutcome:
+    return await live.app.orders.take(wanted, str(live.project), "chat")
 
 
 async def begin(peer: Peer, wanted: Order) -> str:
@@ -48,24 +48,24 @@ async def outcome(peer: Peer, call: str) -> tuple[str, str]:
     return result["status"], result["summary"]
 
 
-def session_of(life: Life, user: str = "ann") -> SessionId:
-    (found,) = [head.id for head in life.app.hub.heads() if head.sender == user]
+def session_of(live: LiveApp, user: str = "ann") -> SessionId:
+    (found,) = [head.id for head in live.app.hub.heads() if head.sender == user]
     return found
 
 
-async def until_session(life: Life, user: str = "ann") -> SessionId:
+async def until_session(live: LiveApp, user: str = "ann") -> SessionId:
     news = asyncio.Event()
-    watcher = life.app.hub.watch_list(news)
+    watcher = live.app.hub.watch_list(news)
     try:
         async with asyncio.timeout(60):
-            while all(head.sender != user for head in life.app.hub.heads()):
+            while all(head.sender != user for head in live.app.hub.heads()):
                 await news.wait()
                 news.clear()
     finally:
         watcher.close()
-    return session_of(life, user)
+    return session_of(live, user)
 
 
-async def entries(life: Life) -> list[Entry]:
-    await life.app.record.written()
-    return [line.entry for line in Audit(audit_in(life.app.folder.root)).last(100)]
+async def entries(live: LiveApp) -> list[Entry]:
+    await live.app.record.written()
+    return [line.entry for line in Audit(audit_in(live.app.folder.root)).last(100)]

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from tests.e2e.live_app import LiveApp, Setup, of_kind
 from tests.e2e.mirror_surface import MirrorSurface, onlooker
-from tests.e2e.stage import Life, Stage, of_kind
 
 from bascule.host.network.registration import Registration
 from bascule.model.blocks import AssistantBlock
@@ -17,25 +17,25 @@ from bascule.model.session import Session
 class AppWithSurfaces:
     """A daemon in this process, so that what it has can be compared with what a surface shows."""
 
-    def __init__(self, stage: Stage, life: Life, daemon: Registration) -> None:
-        self.stage = stage
-        self.life = life
+    def __init__(self, setup: Setup, live: LiveApp, daemon: Registration) -> None:
+        self.setup = setup
+        self.live = live
         self.daemon = daemon
 
     @asynccontextmanager
     async def surface(self, name: str = "looker") -> AsyncIterator[MirrorSurface]:
-        async with onlooker(self.daemon, name, str(self.life.project)) as looking:
+        async with onlooker(self.daemon, name, str(self.live.project)) as looking:
             yield looking
 
     def has(self, session: str) -> Session:
-        return self.life.app.hub.session(SessionId(session))
+        return self.live.app.hub.session(SessionId(session))
 
     async def at_rest(self, session: str) -> Session:
-        return await self.life.until_idle(SessionId(session))
+        return await self.live.until_idle(SessionId(session))
 
     async def all_gone(self) -> None:
         """No surface is connected any more."""
-        surfaces = self.life.app.surfaces
+        surfaces = self.live.app.surfaces
         nobody: Any = None
         async with asyncio.timeout(30):
             await surfaces.wait_until_alone(nobody)

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from tests.e2e.live_app import open_setup
 from tests.e2e.mirror_surface import MirrorSurface
-from tests.e2e.stage import open_stage
 from tests.e2e.surfaces.app_with_surfaces import AppWithSurfaces
 
 from bascule.serve.serving import serving
@@ -15,11 +15,11 @@ from bascule.serve.serving import serving
 async def app_with_surfaces(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[AppWithSurfaces]:
     root = tmp_path_factory.mktemp("house")
     async with (
-        open_stage(root, word_delay_s=0.05) as stage,
-        stage.life() as life,
-        serving(life.app, stage.folder) as doors,
+        open_setup(root, word_delay_s=0.05) as setup,
+        setup.run() as live,
+        serving(live.app, setup.folder) as doors,
     ):
-        yield AppWithSurfaces(stage, life, doors.registration)
+        yield AppWithSurfaces(setup, live, doors.registration)
 
 
 @pytest_asyncio.fixture(loop_scope="module")

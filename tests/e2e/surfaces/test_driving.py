@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
+from tests.e2e.live_app import of_kind, said
 from tests.e2e.mirror_surface import MirrorSurface
-from tests.e2e.stage import of_kind, said
 from tests.e2e.surfaces.app_with_surfaces import AppWithSurfaces, begin, begin_slow, stop
 
 from bascule.client.link import LinkRefused
@@ -188,7 +188,7 @@ async def test_the_selection_of_the_editor_can_be_mentioned(
 ) -> None:
     session = await begin(one)
     selected = {"start": {"line": 2, "column": 0}, "end": {"line": 5, "column": 0}}
-    context = {"selection": {"path": str(app_with_surfaces.life.project / "wordkit.py"), "range": selected}}
+    context = {"selection": {"path": str(app_with_surfaces.live.project / "wordkit.py"), "range": selected}}
     await one.call("ui.context.update", **context)
     await one.run(session, "explain @selection demo:text")
     seen = await one.until(session, said)

@@ -4,8 +4,8 @@ import asyncio
 
 import msgspec
 import pytest
+from tests.e2e.live_app import of_kind, said
 from tests.e2e.mirror_surface import MirrorSurface, onlooker
-from tests.e2e.stage import of_kind, said
 from tests.e2e.surfaces.app_with_surfaces import AppWithSurfaces, begin
 
 from bascule.core.wire import rpc
@@ -27,8 +27,8 @@ async def test_a_surface_without_a_workspace_must_name_one(app_with_surfaces: Ap
     async with onlooker(app_with_surfaces.daemon, "homeless") as homeless:
         refused = await homeless.refused("session.create")
         assert (refused.code, "Name a workspace" in refused.message) == (rpc.INVALID_PARAMS, True)
-        made = await homeless.call("session.create", workspace=str(app_with_surfaces.life.project))
-        assert app_with_surfaces.has(made.session_id).workspace == str(app_with_surfaces.life.project)
+        made = await homeless.call("session.create", workspace=str(app_with_surfaces.live.project))
+        assert app_with_surfaces.has(made.session_id).workspace == str(app_with_surfaces.live.project)
 
 
 async def test_rename_hide_open_and_model(app_with_surfaces: AppWithSurfaces, one: MirrorSurface) -> None:
@@ -111,8 +111,8 @@ async def test_a_session_that_is_not_there_is_named(one: MirrorSurface, method: 
 async def test_files_are_found_the_likeliest_first(
     app_with_surfaces: AppWithSurfaces, one: MirrorSurface
 ) -> None:
-    (app_with_surfaces.life.project / "docs").mkdir(exist_ok=True)
-    (app_with_surfaces.life.project / "docs" / "wordkit.md").write_text("about", encoding="utf-8")
+    (app_with_surfaces.live.project / "docs").mkdir(exist_ok=True)
+    (app_with_surfaces.live.project / "docs" / "wordkit.md").write_text("about", encoding="utf-8")
     found = await one.call("files.find", query="wordkit")
     assert found.files[:2] == ("wordkit.py", "docs/wordkit.md")
     assert "test_wordkit.py" in found.files
@@ -125,7 +125,7 @@ async def test_the_workspace_can_be_listed_read_and_searched(
 ) -> None:
     listed = await one.call("workspace.list")
     assert ("wordkit.py", "file") in [(entry.name, entry.kind) for entry in listed.entries]
-    text = (app_with_surfaces.life.project / "wordkit.py").read_text(encoding="utf-8")
+    text = (app_with_surfaces.live.project / "wordkit.py").read_text(encoding="utf-8")
     first = await one.call("workspace.read", path="wordkit.py", limit=10)
     assert (first.text, first.next_offset, first.size) == (text[:10], 10, len(text.encode()))
     hits = (await one.call("workspace.search", query="import re")).hits

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import msgspec
 import psutil
 import pytest
+from tests.e2e.live_app import of_kind, replies
 from tests.e2e.mirror_surface import MirrorSurface
-from tests.e2e.stage import of_kind, replies
 from tests.e2e.surfaces.app_with_surfaces import AppWithSurfaces, begin, begin_slow, stop
 
 from bascule.client.link import LinkRefused
@@ -49,7 +49,7 @@ async def test_the_reply_to_watch_comes_before_the_snapshot(
     app_with_surfaces: AppWithSurfaces, one: MirrorSurface
 ) -> None:
     session = (await one.call("session.create")).session_id
-    wire = await dial(app_with_surfaces.daemon, str(app_with_surfaces.life.project))
+    wire = await dial(app_with_surfaces.daemon, str(app_with_surfaces.live.project))
     can = {"supports_session_sync": True}
     hello = {"protocol_version": "0", "client": {"name": "watcher"}, "ui_capabilities": can}
     await wire.send(rpc.request("1", "initialize", hello))
@@ -129,7 +129,7 @@ async def test_a_surface_watches_a_bounded_number_of_sessions(
 ) -> None:
     sessions = [SessionId(f"s_bounded_{number}") for number in range(MAX_VIEWS + 1)]
     for session in sessions:
-        app_with_surfaces.life.app.hub.add(Session(id=session, workspace=str(app_with_surfaces.life.project)))
+        app_with_surfaces.live.app.hub.add(Session(id=session, workspace=str(app_with_surfaces.live.project)))
     for session in sessions[:-1]:
         await one.call("session.watch", session_id=session)
     refused = await one.refused("session.watch", session_id=sessions[-1])
@@ -145,7 +145,7 @@ async def test_cards_come_whole_and_then_as_they_change(
     await two.call("session.list")
     whole = [params for method, params in two.notices if method == "session.cards"]
     assert [cards["whole"] for cards in whole] == [True]
-    assert len(two.cards) == len(app_with_surfaces.life.app.hub.heads())
+    assert len(two.cards) == len(app_with_surfaces.live.app.hub.heads())
     before = two.cards[session]
     assert (before.driver, before.asks, before.hidden, before.status) == (one.label, 0, False, "unknown")
     await one.run(session, "demo:approval")
@@ -197,10 +197,10 @@ async def test_a_command_that_comes_again_while_it_is_going_waits_for_it(
     app_with_surfaces: AppWithSurfaces, one: MirrorSurface
 ) -> None:
     session = await begin(one)
-    before = {head.id for head in app_with_surfaces.life.app.hub.heads()}
+    before = {head.id for head in app_with_surfaces.live.app.hub.heads()}
     both = await asyncio.gather(*(one.run(session, "/new", key="k-both") for _ in range(2)))
     assert both[0] == both[1]
-    assert len({head.id for head in app_with_surfaces.life.app.hub.heads()} - before) == 1
+    assert len({head.id for head in app_with_surfaces.live.app.hub.heads()} - before) == 1
 
 
 async def test_a_command_that_was_refused_may_be_sent_again(
@@ -210,13 +210,13 @@ async def test_a_command_that_was_refused_may_be_sent_again(
     for _ in range(2):
         with pytest.raises(LinkRefused, match="1 to 200 characters"):
             await one.run(session, "/rename", key="k-rename")
-    assert "k-rename" not in app_with_surfaces.life.app.roster.lane(SessionId(session)).keys
+    assert "k-rename" not in app_with_surfaces.live.app.roster.lane(SessionId(session)).keys
 
 
 async def test_a_workspace_that_is_none_leaves_nothing_behind(
     app_with_surfaces: AppWithSurfaces, one: MirrorSurface
 ) -> None:
-    pool = app_with_surfaces.life.app.pool
+    pool = app_with_surfaces.live.app.pool
     before = len(pool._processes)
     for number in range(5):
         refused = await one.refused("session.create", workspace=f"/no/such/folder/{number}")
@@ -232,7 +232,7 @@ async def test_who_watches_the_list_hears_of_the_agents_too(
     await one.call("session.watch")
     await one.call("session.list")
     states = [params["state"] for method, params in one.notices if method == "agent.state"]
-    assert [state["workspace"] for state in states] == [str(app_with_surfaces.life.project)]
+    assert [state["workspace"] for state in states] == [str(app_with_surfaces.live.project)]
 
 
 # -- slow readers --
@@ -241,7 +241,7 @@ async def test_who_watches_the_list_hears_of_the_agents_too(
 @asynccontextmanager
 async def asleep(app_with_surfaces: AppWithSurfaces, session: str) -> AsyncIterator[DialedSocket]:
     """A surface that watches the session and, after its snapshot, reads no more."""
-    wire = await dial(app_with_surfaces.daemon, str(app_with_surfaces.life.project))
+    wire = await dial(app_with_surfaces.daemon, str(app_with_surfaces.live.project))
     can = {"supports_session_sync": True}
     params = {"protocol_version": "0", "client": {"name": "sleeper"}, "ui_capabilities": can}
     try:
@@ -261,9 +261,9 @@ async def test_a_reader_that_does_not_read_gets_a_snapshot_later_and_harms_nobod
     async with asleep(app_with_surfaces, session) as sleeper:
         before = psutil.Process().memory_info().rss
         for _ in range(2_000):
-            app_with_surfaces.life.app.hub.apply(session, [TextGrew(BlockId("flood"), "text", "x" * 100_000)])
+            app_with_surfaces.live.app.hub.apply(session, [TextGrew(BlockId("flood"), "text", "x" * 100_000)])
             await asyncio.sleep(0)
-        app_with_surfaces.life.app.hub.apply(
+        app_with_surfaces.live.app.hub.apply(
             session, [BlockPut(SystemBlock(id=BlockId("end"), text="the end"))]
         )
         await one.agrees_with(app_with_surfaces.has(session))

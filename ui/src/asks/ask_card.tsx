@@ -11,6 +11,7 @@ import { spelt, speltLine } from "../text/spelt";
 import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
 import { AskHead } from "./ask_head";
 import { sayChoice, sayRule } from "./ask_words";
+import { PlanDetails } from "./plan_details";
 import { Questions } from "./questions";
 import { createReading } from "./reading";
 import { ScrollBody } from "./scroll_body";
@@ -216,7 +217,12 @@ function SubjectView(props: { ask: Ask; session: string; children: JSX.Element }
         return never(subject);
     }
   };
-  return <>{view()}</>;
+  return (
+    <>
+      {view()}
+      <PlanDetails plan={props.ask.plan} />
+    </>
+  );
 }
 
 interface ChoiceButtonProps {

@@ -3,8 +3,11 @@ import { type SaidCode, say } from "../i18n/said";
 import { sentence } from "../i18n/sentences";
 import type { Ask, Choice } from "../model.gen";
 
+/// The hash that the yes is bound to is among the details.
 export function sayAsk(ask: Ask): string {
-  return say(ask.said ?? codeOf(ask), ask.title);
+  const plan = ask.said?.fields?.plan;
+  const title = plan ? ask.title.replace(` (plan ${plan})`, "") : ask.title;
+  return say(ask.said ?? codeOf(ask), title);
 }
 
 function codeOf(ask: Ask): SaidCode | undefined {

@@ -2,7 +2,7 @@ import { createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SETTLE_MS } from "../frame/guard";
 import type { AnswerParams, Ask, WaitingAsk } from "../model.gen";
-import { makeMirror, makeStage, mount } from "../text/stage";
+import { makeMirror, makeTestRoom, mount } from "../text/test_room";
 import { Asks } from "./asks";
 import { Inbox } from "./inbox";
 
@@ -48,15 +48,15 @@ afterEach(() => {
 const settle = () => vi.advanceTimersByTime(SETTLE_MS);
 
 function open(asks: Ask[]) {
-  const stage = makeStage({ "ask.answer": { ok: true } });
+  const testRoom = makeTestRoom({ "ask.answer": { ok: true } });
   const mirror = makeMirror([]);
   mirror.setHead({ asks });
   let emptied = 0;
-  const { root, end } = mount(stage, () => <Asks mirror={mirror} onEmptied={() => (emptied += 1)} />);
+  const { root, end } = mount(testRoom, () => <Asks mirror={mirror} onEmptied={() => (emptied += 1)} />);
   ends.push(end);
   const answers = () =>
-    stage.asked.filter((one) => one.what === "ask.answer").map((one) => one.with[0] as AnswerParams);
-  return { stage, mirror, root, answers, emptied: () => emptied };
+    testRoom.asked.filter((one) => one.what === "ask.answer").map((one) => one.with[0] as AnswerParams);
+  return { testRoom, mirror, root, answers, emptied: () => emptied };
 }
 
 const click = (root: Element, name: string) => {
@@ -139,7 +139,7 @@ it("sends a reason with a no, and none with a yes", async () => {
 });
 
 it("asks for what is missing, and sends every kind of answer", () => {
-  const { root, answers, stage } = open([QUESTION]);
+  const { root, answers, testRoom } = open([QUESTION]);
   settle();
   click(root, "Answer");
   expect([answers(), root.querySelectorAll(".asks-problem").length]).toEqual([[], 3]);
@@ -151,7 +151,9 @@ it("asks for what is missing, and sends every kind of answer", () => {
   write(root.querySelector('input[inputmode="numeric"]'), "3");
   click(root, "Open in browser");
   click(root, "Answer");
-  expect(stage.asked.find((one) => one.what === "openExternal")?.with).toEqual(["https://login.example/x"]);
+  expect(testRoom.asked.find((one) => one.what === "openExternal")?.with).toEqual([
+    "https://login.example/x",
+  ]);
   expect(answers()).toEqual([
     {
       session_id: "s1",
@@ -203,13 +205,13 @@ it("shows permissions, files and what would be granted beyond", () => {
 });
 
 it("counts the Asks of other sessions, answers them and leads to them", async () => {
-  const stage = makeStage({ "ask.answer": { ok: true } });
+  const testRoom = makeTestRoom({ "ask.answer": { ok: true } });
   const [inbox, setInbox] = createSignal<readonly WaitingAsk[]>([
     { session_id: "s1", title: "here", ask: COMMAND },
     { session_id: "s2", title: "there", ask: COMMAND },
   ]);
-  Object.assign(stage.room, { inbox, active: () => "s1" });
-  const { root, end } = mount(stage, () => <Inbox />);
+  Object.assign(testRoom.room, { inbox, active: () => "s1" });
+  const { root, end } = mount(testRoom, () => <Inbox />);
   ends.push(end);
   const button = root.querySelector("button") as HTMLElement;
   expect(button.getAttribute("aria-label")).toBe("Waiting in other sessions: 1");
@@ -217,12 +219,12 @@ it("counts the Asks of other sessions, answers them and leads to them", async ()
   await vi.waitFor(() => expect(cards(root)).toHaveLength(1)); // loaded when it is first opened
   settle();
   click(root, "Yes, once");
-  expect(stage.asked.at(-1)).toEqual({
+  expect(testRoom.asked.at(-1)).toEqual({
     what: "ask.answer",
     with: [{ session_id: "s2", ask_id: "a1", choice: "accept" }],
   });
   click(root, "Go to there");
-  expect(stage.asked.at(-1)).toEqual({ what: "activate", with: ["s2"] });
+  expect(testRoom.asked.at(-1)).toEqual({ what: "activate", with: ["s2"] });
   setInbox([]);
   expect(root.textContent).toBe("");
 });
@@ -277,7 +279,14 @@ it("takes no yes to a change that cannot be drawn whole", async () => {
     id: `f${line.length}`,
     subject: {
       about: "files",
-      files: [{ path: "a.py", change: "add", additions: 1, diff: `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+${line}\n` }],
+      files: [
+        {
+          path: "a.py",
+          change: "add",
+          additions: 1,
+          diff: `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+${line}\n`,
+        },
+      ],
     },
   });
   await import("../diff/diff_view"); // which a card loads by itself, in its own time

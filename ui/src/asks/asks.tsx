@@ -6,6 +6,7 @@ import { AskCard } from "./ask_card";
 import { sayAsk } from "./ask_words";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
+import { MessagesHere } from "../frame/toasts";
 import { speltLine } from "../text/spelt";
 import { t } from "./texts";
 
@@ -30,6 +31,7 @@ export function Asks(props: AsksProps) {
         {asks().length > 0 ? t("asked", { n: asks().length, title: speltLine(titleOf(asks()[0])) }) : ""}
       </p>
       <Show when={keys().length > 0}>
+        <MessagesHere />
         <section ref={list} class="asks" aria-label={t("asks")}>
           <For each={keys()}>
             {(key) => (

@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 const LINES = "pre, .diff-row"; // what gives a line its height
-const INNER = ".diff-scroll"; // a diff scrolls by itself
+const INNER = ".diff-scroll"; // a diff beside the question scrolls by itself
 const UNREAD = "[data-loading], [data-unread]"; // not there yet, or too long to be drawn
 const SLACK = 2; // pixels: browsers round
 

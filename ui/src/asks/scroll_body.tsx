@@ -1,8 +1,15 @@
 // The part of a card that scrolls, and below it how much is out of view. A stop for the keyboard only while it scrolls.
-import { createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { createContext, createSignal, type JSX, onCleanup, onMount, Show, useContext } from "solid-js";
 import type { Reading } from "./reading";
 import { t } from "./texts";
 import "./asks.css";
+
+const Scroller = createContext<() => HTMLElement | undefined>(() => undefined);
+
+/// What scrolls around a part of a card: a long part has no scrollbar of its own.
+export function useScroller(): () => HTMLElement | undefined {
+  return useContext(Scroller);
+}
 
 export function ScrollBody(props: {
   labelledBy: string;
@@ -32,7 +39,7 @@ export function ScrollBody(props: {
         aria-labelledby={props.labelledBy}
         tabindex={scrolls() ? 0 : undefined}
       >
-        {props.children}
+        <Scroller.Provider value={() => body}>{props.children}</Scroller.Provider>
         <div ref={end} class="asks-end" />
       </div>
       <Show when={props.reading.left() > 0}>

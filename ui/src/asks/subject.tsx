@@ -1,5 +1,5 @@
 // What an Ask is about: a command, files with their diff, permissions, a setting.
-import { For, type JSX, lazy, Show, Suspense } from "solid-js";
+import { createMemo, For, type JSX, lazy, Show, Suspense } from "solid-js";
 import { settingEffect } from "../i18n/setting_effects";
 import type {
   CommandSubject,
@@ -14,6 +14,7 @@ import type {
 import { fromHome } from "../text/paths";
 import { spelt, speltLine } from "../text/spelt";
 import { foldBlank, MANY_LINES, splitLines } from "./long_text";
+import { useScroller } from "./scroll_body";
 import { t } from "./texts";
 
 const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));
@@ -102,6 +103,12 @@ function Fact(props: { name: string; children: JSX.Element }) {
 const SIGNS = { add: "+", delete: "−", update: "~" } as const;
 
 export function FilesView(props: { subject: FilesSubject; session: string }) {
+  const scroller = useScroller();
+  const isReplaced = (file: FileEdit) => props.subject.existing?.includes(file.path) ?? false;
+  /// An agent may call a file new that exists.
+  const files = createMemo(() =>
+    props.subject.files.map((file) => (isReplaced(file) ? { ...file, change: "update" as const } : file)),
+  );
   const hasDiff = () => props.subject.files.some((file) => file.diff);
   const lines = () => count(props.subject.files, "additions") + count(props.subject.files, "deletions");
   return (
@@ -114,8 +121,8 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
         </p>
       </Show>
       <ul class="asks-files">
-        <For each={props.subject.files} fallback={<li>{t("filesUnknown")}</li>}>
-          {(file) => <FileLine file={file} />}
+        <For each={files()} fallback={<li>{t("filesUnknown")}</li>}>
+          {(file) => <FileLine file={file} isReplaced={isReplaced(file)} />}
         </For>
       </ul>
       <Show when={props.subject.more}>
@@ -138,7 +145,7 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
       </Show>
       <Show when={hasDiff()}>
         <Suspense fallback={<LoadingDiff />}>
-          <DiffView files={props.subject.files} session={props.session} compact whole />
+          <DiffView files={files()} session={props.session} scroller={scroller} compact whole />
         </Suspense>
       </Show>
     </>
@@ -162,7 +169,7 @@ function sayFiles(n: number): string {
   return n === 1 ? t("oneFile") : t("manyFiles", { n: n.toLocaleString() });
 }
 
-function FileLine(props: { file: FileEdit }) {
+function FileLine(props: { file: FileEdit; isReplaced: boolean }) {
   return (
     <li>
       <span class="asks-sign" role="img" aria-label={t(`change_${props.file.change}`)}>
@@ -174,6 +181,10 @@ function FileLine(props: { file: FileEdit }) {
       </code>{" "}
       <span class="asks-added">+{props.file.additions ?? 0}</span>{" "}
       <span class="asks-deleted">−{props.file.deletions ?? 0}</span>
+      <Show when={props.isReplaced}>
+        {" "}
+        <span class="asks-warning">{t("replaced")}</span>
+      </Show>
     </li>
   );
 }

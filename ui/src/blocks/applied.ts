@@ -18,10 +18,24 @@ export function findReverted(mirror: Mirror, run: string): string | undefined {
   return findLive(mirror, (edit) => edit.reverts === run)?.undo_id;
 }
 
+/// Lines of a run that were reverted since: what was added is deleted, and the other way round.
+export function countReverted(mirror: Mirror, run: string): { additions: number; deletions: number } {
+  const back = listLive(mirror, (edit) => edit.of === run);
+  return {
+    additions: back.reduce((sum, edit) => sum + edit.deletions, 0),
+    deletions: back.reduce((sum, edit) => sum + edit.additions, 0),
+  };
+}
+
 function findLive(mirror: Mirror, fits: (edit: EditDone) => boolean): EditDone | undefined {
+  return listLive(mirror, fits).at(-1);
+}
+
+/// Those that have not been undone since.
+function listLive(mirror: Mirror, fits: (edit: EditDone) => boolean): EditDone[] {
   const done = editsOf(mirror);
   const isLive = (id: string): boolean => !done.some((edit) => edit.undoes === id && isLive(edit.undo_id));
-  return done.findLast((edit) => fits(edit) && isLive(edit.undo_id));
+  return done.filter((edit) => fits(edit) && isLive(edit.undo_id));
 }
 
 /// How many edits were written here: it grows when the files may differ from what was shown.

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Block } from "../model.gen";
-import { makeStage, nextFrames } from "../text/stage";
-import { EVIL, end, ONE_OF_EACH, open, show } from "./stage";
+import { makeTestRoom, nextFrames } from "../text/test_room";
+import { EVIL, end, ONE_OF_EACH, open, show } from "./test_room";
 
 afterEach(() => end());
 
@@ -76,13 +76,13 @@ describe("user", () => {
   });
 
   it("is copied, forked from and reviewed", async () => {
-    const stage = makeStage({ "session.fork": { session_id: "s2" } });
-    const { button } = show({ kind: "user", id: "b", text: "hi", run: "r1" }, stage);
+    const testRoom = makeTestRoom({ "session.fork": { session_id: "s2" } });
+    const { button } = show({ kind: "user", id: "b", text: "hi", run: "r1" }, testRoom);
     button("Copy")?.click();
     button("Fork from here")?.click();
     button("Review changes")?.click();
     await nextFrames(1);
-    expect(stage.asked).toEqual([
+    expect(testRoom.asked).toEqual([
       { what: "copy", with: ["hi"] },
       { what: "session.fork", with: [{ session_id: "s1", run_id: "r1" }] },
       { what: "show", with: [{ kind: "review", session: "s1", run: "r1" }] },
@@ -91,7 +91,7 @@ describe("user", () => {
   });
 
   it("shows its images, never one from elsewhere, and enlarges them", async () => {
-    const { all, find, stage } = show({
+    const { all, find, testRoom } = show({
       kind: "user",
       id: "b",
       text: "",
@@ -101,7 +101,7 @@ describe("user", () => {
       .poll(() => all("img").map((image) => image.getAttribute("src")))
       .toEqual(["/files/f1", "data:image/png;base64,AA=="]);
     find("button[aria-label='Enlarge a.png']")?.click();
-    expect(stage.asked.at(-1)).toEqual({
+    expect(testRoom.asked.at(-1)).toEqual({
       what: "show",
       with: [{ kind: "image", url: "/files/f1", caption: "a.png" }],
     });
@@ -182,7 +182,7 @@ describe("the others", () => {
     open(details);
     expect(details?.querySelector("code")?.textContent).toBe("apply_not_allowed");
     again.find<HTMLButtonElement>("button.small")?.click();
-    expect(again.stage.asked.at(-1)).toEqual({
+    expect(again.testRoom.asked.at(-1)).toEqual({
       what: "show",
       with: [{ kind: "settings", at: "bascule.allowApplyPatch" }],
     });

@@ -89,8 +89,11 @@ export function BlockView(props: { mirror: Mirror; id: string }): JSX.Element {
   );
 }
 
-/// An error block shows its own code.
+/// Without what the block shows itself: an error its code, a command its output.
 function hungOn(block: Block | undefined) {
   const all = block?.attachments;
-  return block?.kind === "error" ? all?.filter((one) => one.type !== "error") : all;
+  if (block?.kind === "error") return all?.filter((one) => one.type !== "error");
+  if (block?.kind !== "command") return all;
+  const output = block.output ?? "";
+  return all?.filter((one) => one.type !== "logs" || !output.endsWith(one.text));
 }

@@ -10,10 +10,12 @@ import { Output } from "./output";
 import { t } from "./texts";
 import { ICONS, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
+import { progressOf } from "./waiting";
 
 const MAX_SUMMARY = 160;
 
 export function Command(props: ViewProps<"command">): JSX.Element {
+  const progress = () => progressOf(props.mirror, props.block);
   const command = () => visible(props.block.command ?? "");
   const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
   return (
@@ -21,12 +23,12 @@ export function Command(props: ViewProps<"command">): JSX.Element {
       session={props.mirror.id}
       key={props.block.id}
       icon={ICONS[props.block.does ?? "run"]}
-      status={props.block.status ?? "inProgress"}
+      status={progress()}
       title={visible(props.block.original || props.block.command || "")}
       note={<Note block={props.block} />}
       summary={
         <>
-          <span class="blocks-kind">{verbOf(props.block.does ?? "run", props.block.status)}</span>{" "}
+          <span class="blocks-kind">{verbOf(props.block.does ?? "run", progress())}</span>{" "}
           <code class="blocks-line">{first()}</code>
         </>
       }

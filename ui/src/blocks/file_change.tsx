@@ -10,6 +10,7 @@ import type { Progress } from "./status_icon";
 import { t } from "./texts";
 import { ICONS, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
+import { progressOf } from "./waiting";
 
 const MAX_LISTED = 100;
 
@@ -32,9 +33,9 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
       key={props.block.id}
       icon={ICONS.edit}
       open
-      status={props.block.status ?? "inProgress"}
+      status={progressOf(props.mirror, props.block)}
       note={<Sum files={files()} />}
-      summary={<Summary files={files()} status={props.block.status} />}
+      summary={<Summary files={files()} status={progressOf(props.mirror, props.block)} />}
     >
       <ul class="blocks-files">
         <Index each={files().slice(0, MAX_LISTED)}>

@@ -7,17 +7,19 @@ import { Json } from "./json";
 import { t } from "./texts";
 import { ICONS, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
+import { progressOf } from "./waiting";
 
 export function Mcp(props: ViewProps<"mcp">): JSX.Element {
+  const progress = () => progressOf(props.mirror, props.block);
   return (
     <Details
       session={props.mirror.id}
       key={props.block.id}
       icon={ICONS.call}
-      status={props.block.status ?? "inProgress"}
+      status={progress()}
       summary={
         <>
-          <span class="blocks-kind">{verbOf("call", props.block.status)}</span>{" "}
+          <span class="blocks-kind">{verbOf("call", progress())}</span>{" "}
           <code class="blocks-line">{visible(`${props.block.server ?? ""}/${props.block.tool ?? ""}`)}</code>
         </>
       }

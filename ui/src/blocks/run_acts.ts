@@ -1,10 +1,11 @@
 // What can be done about a run that is over: undo what it changed, or try it again.
 import { chooseAll, reviewUnit, toChosenFiles } from "../diff/choosing";
 import { say } from "../i18n/said";
-import type { Block } from "../model.gen";
-import { Lost, type Room } from "../state/room";
+import type { Block, Written } from "../model.gen";
+import { Lost, type Room, type ToastAction } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { t } from "./tool_texts";
+import { undoNow } from "./undo_now";
 
 /// Everything of it that is still there, after one yes; the toast brings it back.
 export async function undoRun(room: Room, session: string, run: string): Promise<void> {
@@ -15,13 +16,31 @@ export async function undoRun(room: Room, session: string, run: string): Promise
     if (files.length === 0) return room.toast("info", t("nothingToUndo"));
     const { diff_id } = await room.call("edits.revert", { session_id: session, run_id: run, files });
     const written = await room.call("edits.apply", { diff_id });
-    if (written.status !== "ok") return room.toast("warn", visible(say(written.said, written.summary)));
-    const undoId = written.undo_id;
-    const act = () => void room.attempt("edits.undo", { session_id: session, undo_id: undoId ?? "" });
-    room.toast("info", t("runUndone"), undoId ? { label: t("undo"), act } : undefined);
+    const undoId = written.undo_id ?? "";
+    const act = () => void tellEnd(room, () => undoNow(room, session, undoId), t("runRestored"));
+    tell(room, written, t("runUndone"), undoId ? { label: t("undo"), act } : undefined);
   } catch (fault) {
-    room.toast(fault instanceof Lost ? "warn" : "error", sayFault(fault));
+    tellFault(room, fault);
   }
+}
+
+async function tellEnd(room: Room, work: () => Promise<Written>, done: string): Promise<void> {
+  try {
+    tell(room, await work(), done);
+  } catch (fault) {
+    tellFault(room, fault);
+  }
+}
+
+/// Who has just said no needs no message about it.
+function tell(room: Room, written: Written, done: string, action?: ToastAction): void {
+  if (written.status === "ok") room.toast("info", done, action);
+  else if (written.said?.code !== "edit.declined")
+    room.toast("warn", visible(say(written.said, written.summary)));
+}
+
+function tellFault(room: Room, fault: unknown): void {
+  room.toast(fault instanceof Lost ? "warn" : "error", sayFault(fault));
 }
 
 /// The words that began a run; undefined where more than words did.

@@ -2,13 +2,14 @@
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { Counts } from "../frame/counts";
 import { hasRun } from "../frame/latest_diff";
+import { sayStatus } from "../frame/status_dot";
 import { shortNumber } from "../frame/usage";
 import { language } from "../i18n/texts";
 import { Icon, type IconName } from "../icons/icon";
 import type { FileEdit, Run } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
-import { findReverted } from "./applied";
+import { countReverted, findReverted } from "./applied";
 import { sayDuration } from "./duration";
 import { findPrompt, retryRun, undoRun } from "./run_acts";
 import { t as shared } from "./texts";
@@ -32,21 +33,25 @@ export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly strin
   };
   const files = createMemo(() => changedFiles(props.mirror, props.run, props.ids));
   const isReverted = createMemo(() => findReverted(props.mirror, props.run) !== undefined);
-  const sum = (of: (file: FileEdit) => number | undefined) =>
-    files().reduce((all, file) => all + (of(file) ?? 0), 0);
+  const back = createMemo(() => countReverted(props.mirror, props.run));
+  const isPartlyReverted = () => !isReverted() && back().additions + back().deletions > 0;
+  const left = (of: "additions" | "deletions") =>
+    Math.max(0, files().reduce((all, file) => all + (file[of] ?? 0), 0) - back()[of]);
   return (
     <div class={`blocks-end blocks-end-${outcome()}`} data-item={`end:${props.run}`}>
       <Icon name={ICONS[outcome()]} />
       <span class="blocks-end-words">
         {sayOutcome(outcome(), run())}
-        <Show when={files().length > 0}>
+        <Show when={files().length > 0 && !isReverted()}>
           {" · "}
           {files().length === 1 ? shared("files_one") : shared("files", { count: files().length })}{" "}
-          <Counts additions={sum((file) => file.additions)} deletions={sum((file) => file.deletions)} />
+          <Counts additions={left("additions")} deletions={left("deletions")} />
         </Show>
-        <Show when={isReverted()}>{` · ${t("undone")}`}</Show>
+        <Show when={isReverted() || isPartlyReverted()}>
+          {` · ${t(isReverted() ? "undone" : "partlyUndone")}`}
+        </Show>
         <Show when={run()?.tokens}>
-          {(tokens) => ` · ${t("tokens", { count: shortNumber(tokens(), language()) })}`}
+          {(tokens) => <>{` · ${t("tokens", { count: shortNumber(tokens(), language()) })}`}</>}
         </Show>
       </span>
       <EndActions
@@ -123,7 +128,7 @@ function EndActions(props: EndActionsProps): JSX.Element {
 function sayOutcome(outcome: Outcome, run: Run | undefined): string {
   const ms = (run?.ended_at_ms ?? 0) - (run?.started_at_ms ?? 0);
   const isTimed = Boolean(run?.ended_at_ms && run.started_at_ms && ms >= 0);
-  return isTimed ? t(`${outcome}In`, { time: sayDuration(ms) }) : t(`${outcome}Run`);
+  return isTimed ? t(`${outcome}In`, { time: sayDuration(ms) }) : sayStatus(outcome);
 }
 
 /// Each file once: as the run's own diff has it, else as its edits add up.

@@ -3,10 +3,11 @@ import { type JSX, Show } from "solid-js";
 import { Icon, type IconName } from "../icons/icon";
 import { t } from "./texts";
 
-export type Progress = "cancelled" | "completed" | "declined" | "failed" | "inProgress";
+export type Progress = "cancelled" | "completed" | "declined" | "failed" | "inProgress" | "waiting";
 
 const SIGNS: Record<Progress, IconName | undefined> = {
   inProgress: undefined, // turns, by its class
+  waiting: undefined, // the dot of what waits, by its class
   completed: "check",
   failed: "failed",
   declined: "declined",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Block } from "../model.gen";
-import { ONE_OF_EACH } from "./stage";
+import { ONE_OF_EACH } from "./test_room";
 import { saySum } from "./tool_sum";
 
 const command = (some: object): Block => ({ ...ONE_OF_EACH.command, status: "completed", ...some }) as Block;

@@ -19,6 +19,6 @@ export const ICONS: Record<ToolKind, IconName> = {
 
 /// A refusal is said in words: what was asked for has not happened.
 export function verbOf(deed: ToolKind, status: Progress | undefined): string {
-  if (status === "declined") return shared("declined");
+  if (status === "declined" || status === "waiting") return shared(status);
   return (status ?? "inProgress") === "inProgress" ? t(`${deed}Now`) : t(`${deed}Done`);
 }

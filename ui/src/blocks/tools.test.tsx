@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Block, FileEdit } from "../model.gen";
-import { makeStage, nextFrames } from "../text/stage";
+import { makeTestRoom, nextFrames } from "../text/test_room";
 import { cutAtLine } from "./changed_file";
 import { findTail, TAIL } from "./output";
-import { EVIL, end, ONE_OF_EACH, open, show } from "./stage";
+import { EVIL, end, ONE_OF_EACH, open, show } from "./test_room";
 
 afterEach(() => end());
 
@@ -35,19 +35,19 @@ describe("command", () => {
 
   it("shows the end of a long output, and all of it from the daemon", async () => {
     const output = Array.from({ length: 6_000 }, (_, at) => `line ${at}\n`).join("");
-    const stage = makeStage({
+    const testRoom = makeTestRoom({
       "artifact.read": { artifact_id: "", text: "line 0\n", size: 9, next_offset: 7 },
     });
     const { find, button } = show(
       { kind: "command", id: "b", command: "x", output, status: "completed" },
-      stage,
+      testRoom,
     );
     open(find("details"));
     expect(find(".text-ansi")?.textContent?.endsWith("line 5999\n")).toBe(true);
     expect(find(".text-ansi")?.textContent?.length).toBeLessThan(2 * TAIL);
     button("Show all")?.click();
     await expect.poll(() => find(".text-ansi")?.textContent).toBe("line 0\n");
-    expect(stage.asked).toEqual([
+    expect(testRoom.asked).toEqual([
       { what: "artifact.read", with: [{ artifact_id: "s1/b/output", offset: 0, limit: 100_000 }] },
     ]);
     expect(button("Show more")).toBeDefined();
@@ -66,7 +66,7 @@ describe("fileChange", () => {
     const { find, all, root } = show(ONE_OF_EACH.fileChange);
     expect(find("summary .blocks-summary")?.textContent).toBe("Edited 2 files");
     expect(all(".blocks-path").map((path) => path.textContent)).toEqual(["src/a.py", `${EVIL}.txt`]);
-    expect(find(".blocks-file .frame-counts")?.textContent).toBe("+11 lines added −11 lines deleted");
+    expect(find(".blocks-file .frame-counts")?.textContent).toBe("+11 line added −11 line deleted");
     expect(root.textContent).toContain("applied");
     open(find(".blocks-file details"));
     await expect.poll(() => find(".blocks-file .blocks-inside")?.textContent).toContain("b");
@@ -75,13 +75,13 @@ describe("fileChange", () => {
   it.each([{ ctrlKey: true }, { metaKey: true }])(
     "opens a file by a click with %j, and by its button",
     (held) => {
-      const { find, button, stage } = show(ONE_OF_EACH.fileChange);
+      const { find, button, testRoom } = show(ONE_OF_EACH.fileChange);
       open(find("details"));
       const event = new MouseEvent("click", { bubbles: true, cancelable: true, ...held });
       find(".blocks-file summary")?.dispatchEvent(event);
       expect(event.defaultPrevented).toBe(true);
       button("Open src/a.py")?.click();
-      expect(stage.asked).toEqual([
+      expect(testRoom.asked).toEqual([
         { what: "openFile", with: ["s1", { path: "src/a.py" }] },
         { what: "openFile", with: ["s1", { path: "src/a.py" }] },
       ]);
@@ -113,7 +113,7 @@ describe("fileChange", () => {
     const diff = `@@ -0,0 +1,9000 @@\n${"+a line of text\n".repeat(9_000)}`;
     const spans = [{ first: 1, count: 9_000, old_start: 0, new_start: 1 }];
     const file = { path: "big.txt", change: "add", diff, spans } as const satisfies FileEdit;
-    const { find, all, button, stage } = show({ kind: "fileChange", id: "b", files: [file] });
+    const { find, all, button, testRoom } = show({ kind: "fileChange", id: "b", files: [file] });
     open(find("details"));
     open(find(".blocks-file details"));
     const buttons = all(".blocks-note button");
@@ -121,7 +121,7 @@ describe("fileChange", () => {
     buttons[0]?.click();
     expect(button("Open in diff view")).toBeDefined();
     const shown = { kind: "diff", title: "big.txt", unified: "", files: [file], session: "s1" };
-    expect(stage.asked).toEqual([{ what: "show", with: [shown] }]);
+    expect(testRoom.asked).toEqual([{ what: "show", with: [shown] }]);
     expect(cutAtLine("ab\ncd\nef", 7)).toBe("ab\ncd\n");
     expect(cutAtLine("@@\n+a very long line", 10)).toBe("@@\n+a very");
   });
@@ -147,13 +147,13 @@ describe("attachments", () => {
   };
 
   it("views and applies a diff by its id", async () => {
-    const stage = makeStage({ "edits.apply": { status: "rejected", summary: "Not applied." } });
-    const { button } = show(block, stage);
+    const testRoom = makeTestRoom({ "edits.apply": { status: "rejected", summary: "Not applied." } });
+    const { button } = show(block, testRoom);
     button("View Diff")?.click();
     button("Apply Diff")?.click();
     expect(button("Waiting")?.hasAttribute("disabled")).toBe(true);
     await nextFrames(1);
-    expect(stage.asked).toEqual([
+    expect(testRoom.asked).toEqual([
       {
         what: "show",
         with: [{ kind: "diff", title: "Diff", unified: "--- a\n", diffId: "d1", session: "s1" }],

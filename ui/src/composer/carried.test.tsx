@@ -13,14 +13,14 @@ describe("files and context", () => {
   }
 
   it("attaches what is pasted, shows it as a chip, and sends it as a part", async () => {
-    const { stage, root, input } = open({ "files.attach": () => KEPT, "files.link": () => KEPT });
+    const { testRoom, root, input } = open({ "files.attach": () => KEPT, "files.link": () => KEPT });
     paste(input, new File(["abc"], "a.png", { type: "image/png" }));
     await vi.waitFor(() => expect(root.querySelector(".composer-chip img")).not.toBeNull());
-    expect(stage.calls("files.attach")).toEqual([{ session_id: "s1", name: "a.png", data: "YWJj" }]);
+    expect(testRoom.calls("files.attach")).toEqual([{ session_id: "s1", name: "a.png", data: "YWJj" }]);
     expect(root.querySelector(".composer-chip img")?.getAttribute("src")).toBe("/files/f1");
     type(input, "look");
     press(input, "Enter");
-    expect(starts(stage)[0]?.input.parts?.[1]).toEqual({
+    expect(starts(testRoom)[0]?.input.parts?.[1]).toEqual({
       type: "image_url",
       image_url: { url: "/data/a.png" },
     });
@@ -28,44 +28,44 @@ describe("files and context", () => {
   });
 
   it("leaves attached files where they are when a command is sent", async () => {
-    const { stage, root, input } = open({ "files.attach": () => KEPT, "files.link": () => KEPT });
+    const { testRoom, root, input } = open({ "files.attach": () => KEPT, "files.link": () => KEPT });
     paste(input, new File(["abc"], "a.png", { type: "image/png" }));
     await vi.waitFor(() => expect(root.querySelector(".composer-chip img")).not.toBeNull());
     type(input, "/status now");
     press(input, "Enter");
-    expect(starts(stage)[0]?.input).toEqual({ type: "text", text: "/status now" });
+    expect(starts(testRoom)[0]?.input).toEqual({ type: "text", text: "/status now" });
     (root.querySelector('[aria-label="Remove a.png"]') as HTMLElement).click();
     expect(root.querySelector(".composer-chip")).toBeNull();
   });
 
   it("takes no file above the ceiling", () => {
-    const { stage, input } = open();
+    const { testRoom, input } = open();
     const large = new File(["abc"], "big.bin");
     Object.defineProperty(large, "size", { value: 20 * 1024 * 1024 + 1 });
     paste(input, large);
-    expect(stage.calls("files.attach")).toEqual([]);
-    expect(stage.asked.find((one) => one.what === "toast")?.with[1]).toContain("the limit is 20 MiB");
+    expect(testRoom.calls("files.attach")).toEqual([]);
+    expect(testRoom.asked.find((one) => one.what === "toast")?.with[1]).toContain("the limit is 20 MiB");
   });
 
   it("shows what would go along with its size and notes, and sends it", async () => {
     const parts = [{ kind: "file", name: "a.py", size: 12_000, whole: 20_000, note: "truncated" }] as const;
-    const { stage, root, input } = open({
+    const { testRoom, root, input } = open({
       "context.preview": () => ({ parts: [...parts], max_files: 10, max_file_bytes: 12_000 }),
     });
-    stage.room.setDraft("s1", { context: { files: ["a.py"] } });
+    testRoom.room.setDraft("s1", { context: { files: ["a.py"] } });
     await settle();
     expect(root.querySelector(".composer-chip")?.textContent).toBe("Filea.py12,000 bytes · truncated");
     type(input, "use it");
     press(input, "Enter");
-    expect(starts(stage)[0]?.context).toEqual({ files: ["a.py"] });
+    expect(starts(testRoom)[0]?.context).toEqual({ files: ["a.py"] });
     expect(root.querySelector(".composer-chip")).toBeNull();
-    expect(stage.calls("context.preview").length).toBe(1); // not with every letter
+    expect(testRoom.calls("context.preview").length).toBe(1); // not with every letter
   });
 });
 
 describe("queue", () => {
   it("is listed, moved, changed, sent now, taken out and released", () => {
-    const { stage, mirror, root } = open();
+    const { testRoom, mirror, root } = open();
     const queue = [
       { key: "k1", text: "one" },
       { key: "k2", text: "two" },
@@ -81,7 +81,7 @@ describe("queue", () => {
     const field = first.querySelector("textarea") as HTMLTextAreaElement;
     field.value = "changed";
     press(field, "Enter");
-    expect(stage.asked.filter((one) => one.what.startsWith("queue."))).toEqual([
+    expect(testRoom.asked.filter((one) => one.what.startsWith("queue."))).toEqual([
       { what: "queue.move", with: [{ session_id: "s1", key: "k1", to: 1 }] },
       { what: "queue.steer", with: [{ session_id: "s1", key: "k1" }] },
       { what: "queue.remove", with: [{ session_id: "s1", key: "k1" }] },

@@ -1,67 +1,67 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { makeMirror } from "../text/stage";
+import { makeMirror } from "../text/test_room";
 import { button, closeAll, open, press, settle, starts, type } from "./opened";
-import { lost, refused } from "./stage";
+import { lost, refused } from "./test_room";
 
 afterEach(closeAll);
 
 describe("sending", () => {
   it("sends with Enter in one message, empties the input at once and remembers", () => {
-    const { stage, input } = open();
+    const { testRoom, input } = open();
     type(input, "hello");
     expect(press(input, "Enter")).toBe(true);
     expect([input.value, input.selectionStart]).toEqual(["", 0]);
-    expect(starts(stage).map((one) => [one.session_id, one.input, one.how])).toEqual([
+    expect(starts(testRoom).map((one) => [one.session_id, one.input, one.how])).toEqual([
       ["s1", { type: "text", text: "hello" }, "queue"],
     ]);
-    expect(starts(stage)[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
-    expect(stage.room.sent("s1")).toEqual(["hello"]);
+    expect(starts(testRoom)[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(testRoom.room.sent("s1")).toEqual(["hello"]);
   });
 
   it("leaves Shift+Enter and the input method's Enter alone", () => {
-    const { stage, input } = open();
+    const { testRoom, input } = open();
     type(input, "かな");
     expect(press(input, "Enter", { shiftKey: true })).toBe(false);
     expect(press(input, "Enter", { isComposing: true })).toBe(false);
     expect(press(input, "Enter", { keyCode: 229 })).toBe(false);
-    expect([starts(stage), input.value]).toEqual([[], "かな"]);
+    expect([starts(testRoom), input.value]).toEqual([[], "かな"]);
   });
 
   it("sends with the button, and nothing where there is nothing", () => {
-    const { stage, root, input } = open();
+    const { testRoom, root, input } = open();
     expect(button(root, "Send")?.disabled).toBe(true);
     type(input, "  \n");
     press(input, "Enter");
     type(input, "go");
     button(root, "Send")?.click();
-    expect(starts(stage).map((one) => one.input.text)).toEqual(["go"]);
+    expect(starts(testRoom).map((one) => one.input.text)).toEqual(["go"]);
   });
 
   it("queues, steers and stops while a run goes on", () => {
-    const { stage, mirror, root, input } = open();
+    const { testRoom, mirror, root, input } = open();
     mirror.setHead({ status: "working" });
     type(input, "later");
     press(input, "Enter");
     type(input, "now");
     press(input, "Enter", { ctrlKey: true });
-    expect(starts(stage).map((one) => one.how)).toEqual(["queue", "steer"]);
+    expect(starts(testRoom).map((one) => one.how)).toEqual(["queue", "steer"]);
     expect(["Stop", "Steer", "Queue"].every((name) => button(root, name))).toBe(true);
     press(input, "Escape");
     button(root, "Stop")?.click();
-    expect(stage.calls("session.interrupt")).toEqual([{ session_id: "s1" }, { session_id: "s1" }]);
+    expect(testRoom.calls("session.interrupt")).toEqual([{ session_id: "s1" }, { session_id: "s1" }]);
   });
 
   it("interrupts with Escape while the focus is nowhere, and not from inside a dialog", () => {
-    const { stage, mirror } = open();
+    const { testRoom, mirror } = open();
     press(document.body, "Escape"); // nothing goes on
     mirror.setHead({ status: "working" });
     const dialog = document.body.appendChild(document.createElement("dialog"));
     dialog.open = true;
     press(document.body, "Escape");
-    expect(stage.calls("session.interrupt")).toEqual([]);
+    expect(testRoom.calls("session.interrupt")).toEqual([]);
     dialog.remove();
     press(document.body, "Escape");
-    expect(stage.calls("session.interrupt")).toEqual([{ session_id: "s1" }]);
+    expect(testRoom.calls("session.interrupt")).toEqual([{ session_id: "s1" }]);
   });
 
   it("keeps a draft per session", () => {
@@ -75,32 +75,32 @@ describe("sending", () => {
   });
 
   it("takes over from another surface, and says who drives only while a run goes on", () => {
-    const { stage, mirror, root, input } = open();
+    const { testRoom, mirror, root, input } = open();
     mirror.setHead({ driver: "terminal (9999)" });
     expect(root.textContent).not.toContain("terminal (9999)");
     mirror.setHead({ status: "working" });
     expect(root.textContent).toContain("terminal (9999) is driving this session");
     button(root, "Take over")?.click();
-    expect(stage.calls("session.drive")).toEqual([{ session_id: "s1" }]);
+    expect(testRoom.calls("session.drive")).toEqual([{ session_id: "s1" }]);
     type(input, "mine");
     press(input, "Enter");
-    expect(starts(stage)[0]?.take_over).toBe(true);
+    expect(starts(testRoom)[0]?.take_over).toBe(true);
   });
 });
 
 describe("an agent that does not answer", () => {
   it("is said with its age, restarted once, and no longer said when it answers", async () => {
     vi.useFakeTimers({ now: 1_000_000 });
-    const { stage, root } = open();
+    const { testRoom, root } = open();
     expect(root.textContent).not.toContain("isn't responding");
-    stage.setAgent({ workspace: "/w", silent_since_ms: 996_000 });
+    testRoom.setAgent({ workspace: "/w", silent_since_ms: 996_000 });
     expect(root.textContent).toContain("The agent isn't responding.4 s");
     vi.advanceTimersByTime(3_000);
     expect(root.textContent).toContain("7 s");
     button(root, "Restart agent")?.click();
     button(root, "Restart agent")?.click();
-    expect(stage.calls("agent.restart")).toEqual([{ session_id: "s1" }]);
-    stage.setAgent({ workspace: "/w" });
+    expect(testRoom.calls("agent.restart")).toEqual([{ session_id: "s1" }]);
+    testRoom.setAgent({ workspace: "/w" });
     expect(root.textContent).not.toContain("isn't responding");
     vi.useRealTimers();
   });
@@ -108,7 +108,7 @@ describe("an agent that does not answer", () => {
 
 describe("an agent that can do less", () => {
   it("is shown without the controls for it, and Ctrl+Enter queues", () => {
-    const { stage, root, mirror, input } = open();
+    const { testRoom, root, mirror, input } = open();
     mirror.setHead({ status: "working" });
     expect(["Stop", "Steer", "Attach"].map((name) => button(root, name) !== undefined)).toEqual([
       true,
@@ -123,62 +123,62 @@ describe("an agent that can do less", () => {
     ]);
     type(input, "more");
     press(input, "Enter", { ctrlKey: true });
-    expect(starts(stage).map((one) => one.how)).toEqual(["queue"]);
+    expect(starts(testRoom).map((one) => one.how)).toEqual(["queue"]);
   });
 });
 
 describe("what does not arrive", () => {
   it("is kept with its key and sent again when the connection is back", async () => {
     let there = false;
-    const { stage, root, input } = open({ "run.start": () => (there ? { run_id: "r1" } : lost()) });
+    const { testRoom, root, input } = open({ "run.start": () => (there ? { run_id: "r1" } : lost()) });
     type(input, "precious");
     press(input, "Enter");
     await settle();
     expect(root.textContent).toContain("precious");
-    stage.setConnection({ state: "lost", why: "gone", retryAtMs: 0 });
+    testRoom.setConnection({ state: "lost", why: "gone", retryAtMs: 0 });
     there = true;
-    stage.setConnection({ state: "open" });
+    testRoom.setConnection({ state: "open" });
     await settle();
-    const [first, second] = starts(stage);
+    const [first, second] = starts(testRoom);
     expect(second).toEqual(first);
     expect(root.textContent).not.toContain("precious");
   });
 
   it("outlives a reload", async () => {
-    const { stage, input } = open({ "run.start": () => lost() });
+    const { testRoom, input } = open({ "run.start": () => lost() });
     type(input, "precious");
     press(input, "Enter");
     await settle();
     closeAll();
-    const after = open({}, stage.kept);
-    expect(starts(after.stage)).toEqual(starts(stage));
+    const after = open({}, testRoom.kept);
+    expect(starts(after.testRoom)).toEqual(starts(testRoom));
   });
 
   it("waits for a person where it is a command, which has no key to know it by", async () => {
     let there = false;
-    const { stage, root, input } = open({ "run.start": () => (there ? { run_id: "" } : lost()) });
+    const { testRoom, root, input } = open({ "run.start": () => (there ? { run_id: "" } : lost()) });
     type(input, "/compact now");
     press(input, "Enter");
     await settle();
-    stage.setConnection({ state: "lost", why: "gone", retryAtMs: 0 });
+    testRoom.setConnection({ state: "lost", why: "gone", retryAtMs: 0 });
     there = true;
-    stage.setConnection({ state: "open" });
+    testRoom.setConnection({ state: "open" });
     await settle();
-    expect(starts(stage).length).toBe(1);
+    expect(starts(testRoom).length).toBe(1);
     button(root, "Send again")?.click();
     await settle();
-    expect(starts(stage).length).toBe(2);
+    expect(starts(testRoom).length).toBe(2);
     expect(root.textContent).not.toContain("/compact");
   });
 
   it("comes back into the input when the daemon refuses a prompt", async () => {
-    const { stage, input } = open({ "run.start": () => refused("@gone: there is no such file.") });
+    const { testRoom, input } = open({ "run.start": () => refused("@gone: there is no such file.") });
     type(input, "fix @gone");
     press(input, "Enter");
     expect(input.value).toBe("");
     await settle();
     expect(input.value).toBe("fix @gone");
-    expect(stage.asked.find((one) => one.what === "toast")?.with.slice(0, 2)).toEqual([
+    expect(testRoom.asked.find((one) => one.what === "toast")?.with.slice(0, 2)).toEqual([
       "error",
       "@gone: there is no such file.",
     ]);
@@ -187,12 +187,12 @@ describe("what does not arrive", () => {
 
 describe("commands", () => {
   it("consumes an unknown one with an error, and keeps it in the history", async () => {
-    const { stage, input } = open({ "run.start": () => refused("/nonsense is not a command.") });
+    const { testRoom, input } = open({ "run.start": () => refused("/nonsense is not a command.") });
     type(input, "/nonsense");
     press(input, "Enter");
     await settle();
     expect(input.value).toBe("");
-    expect(stage.asked.find((one) => one.what === "toast")?.with.slice(0, 2)).toEqual([
+    expect(testRoom.asked.find((one) => one.what === "toast")?.with.slice(0, 2)).toEqual([
       "error",
       "/nonsense is not a command.",
     ]);
@@ -201,30 +201,30 @@ describe("commands", () => {
   });
 
   it("shows the latest diff, or says that there is none", () => {
-    const { stage, mirror, input } = open();
+    const { testRoom, mirror, input } = open();
     type(input, "/diff ");
     press(input, "Enter");
-    expect(stage.asked.map((one) => one.what)).toContain("toast");
+    expect(testRoom.asked.map((one) => one.what)).toContain("toast");
     mirror.setHead({ diff: { unified: "--- a\n", files: [] } });
     type(input, "/diff ");
     press(input, "Enter");
-    expect(stage.calls("show")).toEqual([
+    expect(testRoom.calls("show")).toEqual([
       { kind: "diff", title: "Latest diff", unified: "--- a\n", session: "s1" },
     ]);
-    expect([starts(stage), input.value]).toEqual([[], ""]);
+    expect([starts(testRoom), input.value]).toEqual([[], ""]);
   });
 
   it("asks for a title, leads to older sessions, and goes to a session that was made", async () => {
-    const { stage, input, resumed } = open({ "run.start": () => ({ run_id: "", session_id: "s9" }) });
+    const { testRoom, input, resumed } = open({ "run.start": () => ({ run_id: "", session_id: "s9" }) });
     type(input, "/rename ");
     press(input, "Enter");
-    expect(stage.calls("show")).toEqual([{ kind: "rename", session: "s1" }]);
+    expect(testRoom.calls("show")).toEqual([{ kind: "rename", session: "s1" }]);
     type(input, "/resume ");
     press(input, "Enter");
     expect(resumed()).toBe(1);
     type(input, "/new ");
     press(input, "Enter");
     await settle();
-    expect(stage.calls("activate")).toEqual(["s9"]);
+    expect(testRoom.calls("activate")).toEqual(["s9"]);
   });
 });

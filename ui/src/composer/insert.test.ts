@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import type { Room } from "../state/room";
 import { insertIntoPrompt, joined } from "./insert";
-import { makeComposerStage } from "./stage";
+import { makeComposerRoom } from "./test_room";
 
 it.each([
   ["", "@a.py#L1", "@a.py#L1"],
@@ -13,7 +13,7 @@ it.each([
 });
 
 it("adds to the draft of the session that is shown", async () => {
-  const { room } = makeComposerStage();
+  const { room } = makeComposerRoom();
   const shown = { ...room, active: () => "s1", listed: () => true } as Room;
   shown.setDraft("s1", { text: "Look at" });
   expect(await insertIntoPrompt(shown, "@a.py")).toBe("s1");
@@ -21,7 +21,7 @@ it("adds to the draft of the session that is shown", async () => {
 });
 
 it("begins a session where none is shown, and does nothing where that fails", async () => {
-  const { room } = makeComposerStage();
+  const { room } = makeComposerRoom();
   const create = vi.fn(async () => "s2" as string | undefined);
   const none = { ...room, active: () => "", listed: () => true, create } as unknown as Room;
   expect(await insertIntoPrompt(none, "@a.py")).toBe("s2");

@@ -2,9 +2,9 @@
 import { createRoot, createSignal } from "solid-js";
 import type { RunStartParams } from "../model.gen";
 import type { Mirror } from "../state/room";
-import { makeMirror, mount } from "../text/stage";
+import { makeMirror, mount } from "../text/test_room";
 import { Composer } from "./composer";
-import { type ComposerStage, type Daemon, makeComposerStage } from "./stage";
+import { type ComposerRoom, type Daemon, makeComposerRoom } from "./test_room";
 import { makeUnderway } from "./underway";
 
 const ends: (() => void)[] = [];
@@ -19,22 +19,22 @@ const COMMANDS = {
 };
 
 export function open(daemon: Daemon = {}, kept?: Map<string, string>) {
-  const stage = makeComposerStage({ "commands.list": () => COMMANDS, ...daemon }, kept);
+  const testRoom = makeComposerRoom({ "commands.list": () => COMMANDS, ...daemon }, kept);
   const mirror = makeMirror([]);
-  stage.setMirror(mirror);
+  testRoom.setMirror(mirror);
   const [shown, setShown] = createSignal<Mirror>(mirror);
   let resumed = 0;
   const underway = createRoot((end) => {
     ends.push(end);
-    return makeUnderway(stage.room);
+    return makeUnderway(testRoom.room);
   });
-  const { root, end } = mount(stage, () => (
+  const { root, end } = mount(testRoom, () => (
     <Composer mirror={shown()} underway={underway} onResume={() => (resumed += 1)} />
   ));
   ends.push(end);
   const input = root.querySelector("textarea") as HTMLTextAreaElement;
   input.focus();
-  return { stage, mirror, setShown, root, input, resumed: () => resumed };
+  return { testRoom, mirror, setShown, root, input, resumed: () => resumed };
 }
 
 export function type(input: HTMLTextAreaElement, text: string): void {
@@ -50,7 +50,7 @@ export function press(input: HTMLElement, key: string, more: KeyboardEventInit =
 }
 
 export const settle = () => new Promise((done) => setTimeout(done));
-export const starts = (stage: ComposerStage) => stage.calls("run.start") as RunStartParams[];
+export const starts = (testRoom: ComposerRoom) => testRoom.calls("run.start") as RunStartParams[];
 export const options = (root: HTMLElement) =>
   [...root.querySelectorAll('[role="option"] > :first-child')].map((one) => one.textContent);
 export const button = (root: HTMLElement, name: string) =>

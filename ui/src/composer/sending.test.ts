@@ -1,9 +1,9 @@
 import { createRoot } from "solid-js";
 import { expect, it } from "vitest";
-import { makeMirror } from "../text/stage";
+import { makeMirror } from "../text/test_room";
 import type { Outgoing } from "./prompt";
 import { giveBack, MAX_UNSENT, makeSending, parseUnsent } from "./sending";
-import { lost, makeComposerStage } from "./stage";
+import { lost, makeComposerRoom } from "./test_room";
 
 const OUT: Outgoing = {
   key: "k1",
@@ -25,14 +25,14 @@ it("reads back what it stored, and nothing that is not its own", () => {
 });
 
 it("stores a prompt before it is answered, and a command only when its answer was lost", async () => {
-  const stage = makeComposerStage({
+  const testRoom = makeComposerRoom({
     "run.start": (params) => (params.key === "k3" ? lost() : { run_id: "r" }),
   });
-  stage.setMirror(makeMirror([]));
+  testRoom.setMirror(makeMirror([]));
   const stored = () =>
-    (JSON.parse(stage.kept.get("composer.unsent") ?? "[]") as Outgoing[]).map((one) => one.key);
+    (JSON.parse(testRoom.kept.get("composer.unsent") ?? "[]") as Outgoing[]).map((one) => one.key);
   await createRoot(async (dispose) => {
-    const sending = makeSending(stage.room);
+    const sending = makeSending(testRoom.room);
     const first = sending.send(OUT);
     const second = sending.send({ ...OUT, key: "k2", text: "/status" });
     expect(stored()).toEqual(["k1"]);
@@ -50,9 +50,9 @@ it("stores a prompt before it is answered, and a command only when its answer wa
 it("leaves stored what another window has not got rid of yet", async () => {
   const kept = new Map<string, string>();
   const makeWindow = () => {
-    const stage = makeComposerStage({ "run.start": () => lost() }, kept);
-    stage.setMirror(makeMirror([]));
-    return makeSending(stage.room);
+    const testRoom = makeComposerRoom({ "run.start": () => lost() }, kept);
+    testRoom.setMirror(makeMirror([]));
+    return makeSending(testRoom.room);
   };
   await createRoot(async (dispose) => {
     const [one, other] = [makeWindow(), makeWindow()];
@@ -69,7 +69,7 @@ it("leaves stored what another window has not got rid of yet", async () => {
 });
 
 it("gives a prompt back only into an empty input", () => {
-  const { room } = makeComposerStage();
+  const { room } = makeComposerRoom();
   giveBack(room, OUT);
   giveBack(room, { ...OUT, text: "another" });
   expect(room.draft("s1").text).toBe("hello");

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { nextFrames } from "../text/stage";
+import { nextFrames } from "../text/test_room";
 import { closeAll, open, options, press, settle, starts, type } from "./opened";
 
 afterEach(closeAll);
 
 describe("suggestions", () => {
   it("offers commands at the very start, asked for once, and takes one with Enter", async () => {
-    const { stage, root, input } = open();
+    const { testRoom, root, input } = open();
     type(input, "/");
     await settle();
     expect(options(root)).toEqual(["/new", "/diff", "/rename", "/help"]);
@@ -17,21 +17,23 @@ describe("suggestions", () => {
     expect(options(root)).toEqual(["/rename"]);
     press(input, "Escape");
     expect(options(root)).toEqual([]);
-    expect([stage.calls("commands.list").length, starts(stage)]).toEqual([1, []]);
+    expect([testRoom.calls("commands.list").length, starts(testRoom)]).toEqual([1, []]);
   });
 
   it("lets Enter send a command that is typed to its end", async () => {
-    const { stage, root, input } = open();
+    const { testRoom, root, input } = open();
     type(input, "/hel");
     await settle();
     type(input, "/help");
     expect(options(root)).toEqual([]);
     press(input, "Enter");
-    expect(starts(stage)[0]?.input.text).toBe("/help");
+    expect(starts(testRoom)[0]?.input.text).toBe("/help");
   });
 
   it("offers the selection and files, and does not open again after a choice", async () => {
-    const { stage, root, input } = open({ "files.find": () => ({ files: ["src/a.py", "with blank.py"] }) });
+    const { testRoom, root, input } = open({
+      "files.find": () => ({ files: ["src/a.py", "with blank.py"] }),
+    });
     type(input, "see @");
     await nextFrames();
     expect(options(root)).toEqual(["@selection", "@src/a.py", '@"with blank.py"']);
@@ -41,14 +43,14 @@ describe("suggestions", () => {
     input.dispatchEvent(new Event("keyup", { bubbles: true }));
     await nextFrames();
     expect(options(root)).toEqual([]);
-    expect(stage.calls("files.find")).toEqual([{ query: "", session_id: "s1", limit: 20 }]);
+    expect(testRoom.calls("files.find")).toEqual([{ query: "", session_id: "s1", limit: 20 }]);
   });
 
   it("drops an answer to what is no longer asked", async () => {
     const waiting: ((files: string[]) => void)[] = [];
-    const { root, input, stage } = open();
+    const { root, input, testRoom } = open();
     const find = () => new Promise((done) => waiting.push((files) => done({ files })));
-    stage.room.call = find as unknown as typeof stage.room.call;
+    testRoom.room.call = find as unknown as typeof testRoom.room.call;
     type(input, "@a");
     await nextFrames();
     type(input, "@ab");
@@ -61,15 +63,15 @@ describe("suggestions", () => {
   });
 
   it("refuses @selection with nothing selected, and sends what is selected along", () => {
-    const { stage, input } = open();
+    const { testRoom, input } = open();
     type(input, "fix @selection now");
     press(input, "Enter");
-    expect([starts(stage), input.value]).toEqual([[], "fix @selection now"]);
+    expect([starts(testRoom), input.value]).toEqual([[], "fix @selection now"]);
     const selection = { path: "a.py", range: { start: { line: 0, column: 0 }, end: { line: 2, column: 0 } } };
-    stage.setOverlay({ kind: "file", session: "s1", place: { path: "a.py" } });
-    stage.room.select(selection);
+    testRoom.setOverlay({ kind: "file", session: "s1", place: { path: "a.py" } });
+    testRoom.room.select(selection);
     press(input, "Enter");
-    expect(starts(stage)[0]?.ui_context).toEqual({
+    expect(starts(testRoom)[0]?.ui_context).toEqual({
       workspace_root: "/home/me/project",
       active_file: { path: "a.py" },
       selection,

@@ -2,7 +2,7 @@ import { createRoot } from "solid-js";
 import { expect, it } from "vitest";
 import type { EditorContext } from "../host/vscode_messages";
 import type { Room } from "../state/room";
-import { makeComposerStage } from "./stage";
+import { makeComposerRoom } from "./test_room";
 import { makeWhereabouts } from "./whereabouts";
 
 const RANGE = { start: { line: 2, column: 0 }, end: { line: 4, column: 1 } };
@@ -14,7 +14,7 @@ const CONTEXT: EditorContext = {
 };
 
 function seen(context: EditorContext | undefined, workspace: string) {
-  const { room } = makeComposerStage();
+  const { room } = makeComposerRoom();
   room.setWish("whereabouts", JSON.stringify({ "/p": { file: "of the viewer.py" } }));
   const within = { ...room, editor: () => context } as Room;
   return createRoot(() => {

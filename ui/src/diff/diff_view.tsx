@@ -1,19 +1,17 @@
 // A diff of any size: side by side or unified, one flat virtual list of rows.
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
-import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import type { VirtualizerHandle } from "virtua/solid";
 import type { FileEdit } from "../model.gen";
-import { never } from "../never";
 import { useRoom } from "../state/room";
 import { Plain } from "../text/plain";
 import { visible } from "../text/visible";
 import { createCursor } from "./cursor";
 import { FileList } from "./file_list";
-import { takesFocus } from "./focus";
-import { FileHead, HunkHead, Note } from "./head_row";
 import { fromEdit } from "./hunks";
-import { MAX_WHOLE, SplitRow, UnifiedRow } from "./line_row";
+import { MAX_WHOLE } from "./line_row";
 import { Painter } from "./painter";
 import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
+import { RowList } from "./row_list";
 import { type Layout, lineOf, type Row, Rows } from "./rows";
 import { isSameChange } from "./same_change";
 import { t } from "./texts";
@@ -22,7 +20,6 @@ import type { Choice, HeadAction, LineAt, Marks, View } from "./view";
 import "../text/text.css";
 import "./diff.css";
 
-const ROW_HEIGHT = 20; // as diff.css has it
 const NARROW = 760; // pixels: below, two sides have no room
 
 export interface DiffViewProps {
@@ -32,6 +29,8 @@ export interface DiffViewProps {
   layout?: Layout;
   /// Inside of a block: no list of files, a limited height.
   compact?: boolean;
+  /// What scrolls around it, where it must not scroll by itself.
+  scroller?: () => HTMLElement | undefined;
   /// In a question: no line is cut, and one that is too long to draw takes the yes away.
   whole?: boolean;
   /// Whose workspace the files are in; with it they can be opened.
@@ -123,6 +122,7 @@ export function DiffView(props: DiffViewProps) {
             view={view}
             cursor={cursor}
             takesFocus={!props.compact}
+            scroller={props.scroller?.()}
             onHandle={setHandle}
             onScroll={(y) => setTop(handle()?.findItemIndex(y) ?? 0)}
           />
@@ -141,58 +141,6 @@ export function DiffView(props: DiffViewProps) {
       </div>
     </div>
   );
-}
-
-interface RowListProps {
-  rows: readonly Row[];
-  view: View;
-  cursor: ReturnType<typeof createCursor>;
-  takesFocus: boolean;
-  onHandle: (handle: VirtualizerHandle | undefined) => void;
-  onScroll: (y: number) => void;
-}
-
-/// Only the rows in sight are there.
-function RowList(props: RowListProps) {
-  return (
-    <section
-      ref={(element) => props.takesFocus && takesFocus(element)}
-      class="diff-scroll"
-      aria-label={t("name")}
-      tabindex="0"
-      onKeyDown={props.cursor.onKey}
-      onClick={(event) => props.cursor.put(indexOf(event.target))}
-    >
-      <Virtualizer ref={props.onHandle} data={props.rows} itemSize={ROW_HEIGHT} onScroll={props.onScroll}>
-        {(row, index) => (
-          <div
-            class="diff-row"
-            classList={{ "diff-cursor": props.cursor.at() === index() }}
-            data-index={index()}
-          >
-            {rowView(row, props.view)}
-          </div>
-        )}
-      </Virtualizer>
-    </section>
-  );
-}
-
-function rowView(row: Row, view: View): JSX.Element {
-  switch (row.kind) {
-    case "file":
-      return <FileHead row={row} view={view} />;
-    case "hunk":
-      return <HunkHead row={row} view={view} />;
-    case "note":
-      return <Note row={row} />;
-    case "line":
-      return <UnifiedRow row={row} view={view} />;
-    case "pair":
-      return <SplitRow row={row} view={view} />;
-    default:
-      return never(row);
-  }
 }
 
 function Unparsed(props: { text: string }) {
@@ -278,11 +226,6 @@ function isSamePlace(one: Row, other: Row): boolean {
   if (one.kind === "hunk" && other.kind === "hunk") return one.hunk === other.hunk;
   const line = lineOf(one);
   return line !== undefined && line === lineOf(other);
-}
-
-function indexOf(target: EventTarget | null): number {
-  const row = target instanceof Element ? target.closest<HTMLElement>(".diff-row") : null;
-  return Number(row?.dataset.index ?? -1);
 }
 
 const SIGNS = { "+": "added", "-": "removed", " ": "same" } as const;

@@ -82,6 +82,9 @@ function GoTo(props: { onGo: (line: number) => void }) {
 
 function describe({ found, lines, picked, path }: FileToolsProps): string {
   if (picked) return t("picked", { place: placeOf(path, picked) });
-  const count = t(found.isWhole ? "lines" : "more", { n: lines.length.toLocaleString() });
+  const isOne = found.isWhole && lines.length === 1;
+  const count = isOne
+    ? t("oneLine")
+    : t(found.isWhole ? "lines" : "more", { n: lines.length.toLocaleString() });
   return found.crlf ? `${count} · CRLF` : count;
 }

@@ -21,7 +21,11 @@ describe("why a person is notified", () => {
     [card("waiting_user", 2), card("waiting_user", 1), undefined],
     [card("working"), card("completed"), "finished"],
     [card("waiting_user", 1), card("completed"), "finished"],
-    [card("working"), card("stopped"), "stoppedNow"],
+    [card("working"), card("stopped"), "failedNow"],
+    [card("working"), { ...card("completed"), outcome: "failed" }, "failedNow"],
+    [card("working"), { ...card("completed"), outcome: "completed" }, "finished"],
+    [card("working"), { ...card("completed"), outcome: "interrupted" }, undefined], // by the person
+    [card("waiting_user", 1), { ...card("completed"), outcome: "declined" }, undefined],
     [card("completed"), card("completed"), undefined],
     [card("unknown"), card("completed"), undefined], // only looked up
     [undefined, card("completed"), undefined],

@@ -4,9 +4,10 @@ import type { Card } from "../model.gen";
 import { MACHINE, type Room } from "../state/room";
 import { shorten, visible } from "../text/visible";
 import { baseName } from "./names";
+import { shownStatus } from "./status_dot";
 import { t } from "./texts";
 
-export type Reason = "needsYou" | "finished" | "stoppedNow";
+export type Reason = "needsYou" | "finished" | "failedNow";
 
 export interface Event {
   card: Card;
@@ -39,8 +40,9 @@ export function findReason(before: Card | undefined, now: Card): Reason | undefi
     return !before || !isWaiting(before) || more ? "needsYou" : undefined;
   }
   if (before?.status !== "working" && !(before && isWaiting(before))) return undefined;
-  if (now.status === "completed") return "finished";
-  return now.status === "stopped" ? "stoppedNow" : undefined;
+  const ended = shownStatus(now.status, now.outcome);
+  if (ended === "failed" || ended === "stopped") return "failedNow";
+  return ended === "completed" ? "finished" : undefined; // who interrupts or declines knows
 }
 
 export function findEvents(before: ReadonlyMap<string, Card>, now: readonly Card[]): Event[] {

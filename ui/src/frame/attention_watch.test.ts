@@ -14,7 +14,7 @@ const card = (status: Card["status"], asks = 0): Card => ({
 });
 
 /// Only what the watch touches of a room.
-function stage(looked: boolean, wish?: string) {
+function watched(looked: boolean, wish?: string) {
   const notices: Notice[] = [];
   const titles: [string, number][] = [];
   const activated: string[] = [];
@@ -43,7 +43,7 @@ function stage(looked: boolean, wish?: string) {
 
 describe("the watch", () => {
   it("tells who needs the person, and a click leads there", () => {
-    const { setCards, notices, activated, titles, dispose } = stage(false);
+    const { setCards, notices, activated, titles, dispose } = watched(false);
     setCards([card("working")]);
     expect(notices).toEqual([]);
     setCards([card("waiting_user", 1)]);
@@ -63,7 +63,7 @@ describe("the watch", () => {
     ["somebody looks", true, undefined],
     ["it is not wished", false, "off"],
   ])("is silent while %s, but the tab still counts", (_, looked, wish) => {
-    const { setCards, notices, titles, dispose } = stage(looked, wish);
+    const { setCards, notices, titles, dispose } = watched(looked, wish);
     setCards([card("working")]);
     setCards([card("waiting_user", 1)]);
     expect(notices).toEqual([]);

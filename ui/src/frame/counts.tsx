@@ -8,14 +8,18 @@ export function Counts(props: { additions: number; deletions: number }): JSX.Ele
     <span class="frame-counts">
       <span class="frame-added">
         <span aria-hidden="true">+{props.additions}</span>
-        <span class="unseen">{t("linesAdded", { count: props.additions })}</span>
+        <span class="unseen">{sayLines("linesAdded", props.additions)}</span>
       </span>{" "}
       <span class="frame-deleted">
         <span aria-hidden="true">−{props.deletions}</span>
-        <span class="unseen">{t("linesDeleted", { count: props.deletions })}</span>
+        <span class="unseen">{sayLines("linesDeleted", props.deletions)}</span>
       </span>
     </span>
   );
+}
+
+function sayLines(text: "linesAdded" | "linesDeleted", count: number): string {
+  return count === 1 ? t(`${text}_one`) : t(text, { count });
 }
 
 const SQUARES = 5;

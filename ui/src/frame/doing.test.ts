@@ -57,8 +57,8 @@ describe("what the agent is doing", () => {
   });
 
   it.each([
-    ["completed", "done"],
-    ["stopped", "stopped"],
+    ["completed", "completed"],
+    ["stopped", "failed"],
     ["unknown", "idle"],
     ["waiting_user", "waiting"],
   ] as const)("%s is %s, whatever hangs in the log", (status, kind) => {
@@ -66,7 +66,7 @@ describe("what the agent is doing", () => {
   });
 
   it.each([
-    ["completed", "done"],
+    ["completed", "completed"],
     ["interrupted", "interrupted"],
     ["failed", "failed"],
   ] as const)("a run that is %s leaves it %s", (outcome, kind) => {

@@ -3,37 +3,24 @@ import type { Block, Run } from "../model.gen";
 import type { Head, Mirror } from "../state/room";
 import { visible } from "../text/visible";
 import { baseName } from "./names";
+import { sayStatus } from "./status_dot";
 import { t } from "./status_texts";
+
+export type Ending = "completed" | "interrupted" | "declined" | "failed";
 
 export type Doing =
   | {
-      kind:
-        | "waiting"
-        | "thinking"
-        | "writing"
-        | "working"
-        | "done"
-        | "interrupted"
-        | "declined"
-        | "failed"
-        | "stopped"
-        | "idle"
-        | "unknown"; // the daemon does not answer
+      kind: "waiting" | "thinking" | "writing" | "working" | Ending | "idle" | "unknown"; // the daemon does not answer
     }
   | { kind: "command" | "tool" | "searching" | "changing"; what: string };
 
-// How the last run came to its end, where that is worth another word than "done".
-const ENDS: Partial<Record<NonNullable<Run["outcome"]>, "interrupted" | "failed">> = {
-  interrupted: "interrupted",
-  failed: "failed",
-};
 const LOOK_BACK = 30; // blocks; what goes on is near the end
 const MAX_WHAT = 120; // characters
 
 /// `latest` gives the blocks from the last one back.
 export function findDoing(head: Head, latest: Iterable<Block>): Doing {
   if ((head.asks?.length ?? 0) > 0 || head.status === "waiting_user") return { kind: "waiting" };
-  if (head.status === "stopped") return { kind: "stopped" };
+  if (head.status === "stopped") return { kind: "failed" };
   if (head.status === "completed") return { kind: findEnd(head.runs?.at(-1)) };
   if (head.status !== "working") return { kind: "idle" };
   for (const block of latest) {
@@ -43,9 +30,15 @@ export function findDoing(head: Head, latest: Iterable<Block>): Doing {
   return { kind: "working" };
 }
 
-function findEnd(run: Run | undefined): "done" | "declined" | "interrupted" | "failed" {
+function findEnd(run: Run | undefined): Ending {
   if (run?.declined) return "declined";
-  return ENDS[run?.outcome ?? "completed"] ?? "done";
+  return run?.outcome === "interrupted" || run?.outcome === "failed" ? run.outcome : "completed";
+}
+
+const ENDINGS: ReadonlySet<string> = new Set<Ending>(["completed", "interrupted", "declined", "failed"]);
+
+export function isEnding(kind: Doing["kind"]): kind is Ending {
+  return ENDINGS.has(kind);
 }
 
 /// A status that is not said is its default: in progress.
@@ -77,7 +70,9 @@ function short(text: string): string {
   return line.length > MAX_WHAT ? `${line.slice(0, MAX_WHAT - 1)}…` : line;
 }
 
+/// An end has the same word as in the list.
 export function sayDoing(doing: Doing): string {
+  if (isEnding(doing.kind)) return sayStatus(doing.kind);
   return t(`doing_${doing.kind}`, "what" in doing ? { what: visible(doing.what) } : {});
 }
 

@@ -5,7 +5,7 @@ import { Icon } from "../icons/icon";
 import type { Card, FoundText } from "../model.gen";
 import { useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
-import { visible } from "../text/visible";
+import { shorten, visible } from "../text/visible";
 import { Marked } from "./marked";
 import type { Point } from "./menu";
 import { menuOpeners } from "./menu_openers";
@@ -40,6 +40,8 @@ export function GroupRow(props: { row: Group }) {
   );
 }
 
+const MAX_WORDS = 80; // characters of a draft
+
 export interface SessionRowProps {
   card: Card;
   id: string;
@@ -56,6 +58,12 @@ export interface SessionRowProps {
 
 export function SessionRow(props: SessionRowProps) {
   const agent = () => props.card.agent ?? "codex";
+  const room = useRoom();
+  const name = () => {
+    const words = props.card.draft ? room.draft(props.card.session_id).text.trim() : "";
+    if (words) return t("draft", { words: shorten(visible(words), MAX_WORDS) });
+    return visible(props.card.title) || props.card.session_id;
+  };
   const atMs = () => props.card.updated_at_ms ?? 0;
   const { onKeyDown: _, ...openers } = menuOpeners((at) => props.onMenu(at)); // keys are the list's
   return (
@@ -77,7 +85,7 @@ export function SessionRow(props: SessionRowProps) {
       {...openers}
     >
       <StatusDot status={props.card.status} outcome={props.card.outcome} />
-      <span class="frame-row-title">{visible(props.card.title) || props.card.session_id}</span>
+      <span class="frame-row-title">{name()}</span>
       <Show when={props.showsAgent}>
         <span class="frame-row-note">{visible(agent())}</span>
       </Show>

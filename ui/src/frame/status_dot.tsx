@@ -1,13 +1,13 @@
-// The dot of a session: a shape, a colour and a name for each status; stopped and unknown show none.
+// The dot of a session: a shape, a colour and a name for each status, the same word everywhere.
 import { type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
 import "./status_dot.css";
 import { t } from "./texts";
 
 export type Status = Card["status"];
-type Shown = Status | "failed" | "interrupted" | "declined";
+export type Shown = Status | "failed" | "interrupted" | "declined";
 
-/// Seed 003: green and blinking, orange, blue; nothing for what has stopped or is not known.
+/// Seed 003: green and blinking, orange, blue; nothing for a program that has ended, or that nobody knows of.
 const SHAPES: Partial<Record<Shown, () => JSX.Element>> = {
   working: () => <circle cx="6" cy="6" r="4" />,
   waiting_user: () => <path d="M6 .6 11.4 6 6 11.4.6 6z" />,
@@ -33,13 +33,19 @@ export interface StatusDotProps {
   hint?: string;
 }
 
+/// How a run ended says more than that it did, also where its agent or the daemon ended with it.
 export function shownStatus(status: Status, outcome: Card["outcome"]): Shown {
-  return status === "completed" && outcome ? outcome : status;
+  const isOver = status === "completed" || status === "stopped" || status === "unknown";
+  return isOver && outcome ? outcome : status;
+}
+
+export function sayStatus(shown: Shown): string {
+  return t(`status_${shown}`);
 }
 
 export function StatusDot(props: StatusDotProps) {
   const shown = () => shownStatus(props.status, props.outcome);
-  const name = () => (shown() === "unknown" || props.decorative ? "" : t(`status_${shown()}`));
+  const name = () => (shown() === "unknown" || props.decorative ? "" : sayStatus(shown()));
   return (
     <span class={`frame-dot frame-dot-${shown()}`} title={props.hint || name() || undefined}>
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill="currentColor">

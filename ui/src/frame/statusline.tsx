@@ -6,7 +6,7 @@ import type { Limit } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { BridgePart } from "./bridge_part";
-import { type Doing, findDoing, lastBlocks, sayDoing } from "./doing";
+import { type Doing, findDoing, isEnding, lastBlocks, sayDoing } from "./doing";
 import { Meter } from "./meter";
 import { NoticesDialog } from "./notices";
 import { StatusDot } from "./status_dot";
@@ -65,11 +65,15 @@ function DoingNow(props: { mirror: Mirror }) {
     if (doing().kind === "unknown") return "unknown";
     return doing().kind === "waiting" ? "waiting_user" : (head().status ?? "unknown");
   };
+  const outcome = () => {
+    const { kind } = doing();
+    return isEnding(kind) ? kind : undefined;
+  };
   const queued = () => head().queue?.length ?? 0;
   return (
     <>
       <span class="frame-status-part frame-status-doing">
-        <StatusDot status={shownStatus()} outcome={ENDS[doing().kind]} />
+        <StatusDot status={shownStatus()} outcome={outcome()} />
         <span class="frame-status-what" title={sayDoing(doing())}>
           {sayDoing(doing())}
         </span>
@@ -79,26 +83,13 @@ function DoingNow(props: { mirror: Mirror }) {
       </Show>
       {/* said aloud when the kind changes, not at every command */}
       <span class="unseen" role="status">
-        {LOUD.has(doing().kind) ? sayDoing(doing()) : ""}
+        {doing().kind === "waiting" || isEnding(doing().kind) ? sayDoing(doing()) : ""}
       </span>
     </>
   );
 }
 
 const IDLE: Doing = { kind: "idle" };
-const ENDS: Partial<Record<Doing["kind"], "failed" | "interrupted" | "declined">> = {
-  declined: "declined",
-  failed: "failed",
-  interrupted: "interrupted",
-};
-const LOUD: ReadonlySet<Doing["kind"]> = new Set([
-  "waiting",
-  "done",
-  "interrupted",
-  "declined",
-  "failed",
-  "stopped",
-] as const);
 
 function LimitMeter(props: { limit: Limit }) {
   const used = () => Math.round(props.limit.used_percent);

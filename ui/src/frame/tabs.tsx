@@ -1,8 +1,9 @@
-// The row of sessions that were opened here: arrows walk, Enter opens, Delete closes, the wheel scrolls.
+// The sessions that were opened here, in a row that scrolls without a bar; a menu has them all when they do not fit.
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { Icon } from "../icons/icon";
 import { type Tab, useRoom } from "../state/room";
 import { visible } from "../text/visible";
+import { Menu, type Point } from "./menu";
 import { stepTo } from "./menu_keys";
 import { menuOpeners } from "./menu_openers";
 import type { SessionMenu } from "./session_menu";
@@ -45,35 +46,78 @@ export function Tabs(props: { menu: SessionMenu }) {
   createEffect(
     on([room.active, ids], () => {
       setWalked(undefined);
-      revealChosen();
+      look();
     }),
   );
+  const [isCut, setCut] = createSignal(false);
+  const look = () => {
+    setCut(row.scrollWidth > row.clientWidth + 1);
+    revealChosen();
+  };
   // A narrower window, or a name that has grown, must not push the one that is shown out of sight.
-  const sizes = new ResizeObserver(revealChosen);
+  const sizes = new ResizeObserver(look);
   onMount(() => sizes.observe(row));
   onCleanup(() => sizes.disconnect());
   return (
-    <div
-      ref={row}
-      class="frame-tabs"
-      role="tablist"
-      aria-label={t("tabs")}
-      onWheel={(event) => {
-        if (Math.abs(event.deltaY) > Math.abs(event.deltaX)) row.scrollLeft += event.deltaY;
-      }}
-    >
-      <For each={ids()}>
-        {(id) => (
-          <OneTab
-            id={id}
-            tab={room.tabs().find((tab) => tab.id === id)}
-            reachable={reachable() === id}
-            menu={props.menu}
-            onWalk={(event) => walk(event, id)}
-          />
-        )}
-      </For>
+    <div class="frame-tab-row">
+      <div
+        ref={row}
+        class="frame-tabs"
+        role="tablist"
+        aria-label={t("tabs")}
+        onWheel={(event) => {
+          if (Math.abs(event.deltaY) > Math.abs(event.deltaX)) row.scrollLeft += event.deltaY;
+        }}
+      >
+        <For each={ids()}>
+          {(id) => (
+            <OneTab
+              id={id}
+              tab={room.tabs().find((tab) => tab.id === id)}
+              reachable={reachable() === id}
+              menu={props.menu}
+              onWalk={(event) => walk(event, id)}
+            />
+          )}
+        </For>
+      </div>
+      <Show when={isCut()}>
+        <AllTabs />
+      </Show>
     </div>
+  );
+}
+
+/// A menu of all of them, by their names.
+function AllTabs() {
+  const room = useRoom();
+  const [at, setAt] = createSignal<Point>();
+  const items = () =>
+    room.tabs().map((tab) => ({
+      label: visible(tab.label),
+      checked: tab.id === room.active(),
+      run: () => room.activate(tab.id),
+    }));
+  const open = (button: HTMLElement) => {
+    const box = button.getBoundingClientRect();
+    setAt({ x: box.left, y: box.bottom + 2 });
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="plain icon frame-tab-all"
+        aria-haspopup="menu"
+        aria-label={t("allTabs")}
+        title={t("allTabs")}
+        onClick={(event) => open(event.currentTarget)}
+      >
+        <Icon name="down" />
+      </button>
+      <Show when={at()}>
+        {(point) => <Menu label={t("tabs")} items={items()} at={point()} onClose={() => setAt(undefined)} />}
+      </Show>
+    </>
   );
 }
 

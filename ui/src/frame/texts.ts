@@ -4,7 +4,9 @@ import { makeTexts } from "../i18n/texts";
 export const t = makeTexts({
   en: {
     linesAdded: "{count} lines added",
+    linesAdded_one: "1 line added",
     linesDeleted: "{count} lines deleted",
+    linesDeleted_one: "1 line deleted",
     close: "Close",
     cancel: "Cancel",
     ok: "OK",
@@ -32,11 +34,13 @@ export const t = makeTexts({
     back: "Reconnected.",
     needsYou: "{title} is waiting for you",
     finished: "{title} is done",
-    stoppedNow: "{title} stopped",
+    failedNow: "{title} failed",
   },
   ja: {
     linesAdded: "{count} 行追加",
+    linesAdded_one: "1 行追加",
     linesDeleted: "{count} 行削除",
+    linesDeleted_one: "1 行削除",
     close: "閉じる",
     cancel: "キャンセル",
     ok: "OK",
@@ -64,11 +68,13 @@ export const t = makeTexts({
     back: "再接続しました。",
     needsYou: "{title} が回答を待っています",
     finished: "{title} が完了しました",
-    stoppedNow: "{title} が停止しました",
+    failedNow: "{title} が失敗しました",
   },
   zh: {
     linesAdded: "新增 {count} 行",
+    linesAdded_one: "新增 1 行",
     linesDeleted: "删除 {count} 行",
+    linesDeleted_one: "删除 1 行",
     close: "关闭",
     cancel: "取消",
     ok: "确定",
@@ -96,6 +102,6 @@ export const t = makeTexts({
     back: "已重新连接。",
     needsYou: "{title} 正在等待你的答复",
     finished: "{title} 已完成",
-    stoppedNow: "{title} 已停止",
+    failedNow: "{title} 失败",
   },
 });

@@ -4,7 +4,7 @@ import { Portal } from "solid-js/web";
 import { Icon } from "../icons/icon";
 import { type Toast, useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { topDialog } from "./open_dialogs";
+import { keepMessagesHere, messagePlace } from "./open_dialogs";
 import { t } from "./texts";
 import "./toasts.css";
 
@@ -14,7 +14,7 @@ export function Toasts() {
   const soft = createMemo(() => room.toasts().filter((toast) => toast.level !== "error"));
   return (
     <Portal
-      mount={topDialog() ?? document.body}
+      mount={messagePlace() ?? document.body}
       ref={(slot) => {
         slot.className = "frame-toasts-slot";
       }}
@@ -29,6 +29,13 @@ export function Toasts() {
       </section>
     </Portal>
   );
+}
+
+/// Where they are in the flow, above a question.
+export function MessagesHere() {
+  let element!: HTMLDivElement;
+  keepMessagesHere(() => element);
+  return <div ref={element} class="frame-messages" />;
 }
 
 function OneToast(props: { toast: Toast }) {

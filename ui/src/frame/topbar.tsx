@@ -93,7 +93,7 @@ function DiffButton() {
   return (
     <button
       type="button"
-      class="frame-top-button"
+      class="frame-top-button frame-top-diff"
       disabled={!hasLatestDiff(room)}
       title={t(hasLatestDiff(room) ? "openDiff" : "noDiff")}
       onClick={() => openLatestDiff(room)}

@@ -1,5 +1,6 @@
 // A session that has ended since the person last looked: how, and what it changed.
 import { type JSX, Show } from "solid-js";
+import { sayStatus } from "../frame/status_dot";
 import { fullTime, relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
 import { Icon } from "../icons/icon";
@@ -21,7 +22,9 @@ export function Ended(props: { card: Card }): JSX.Element {
         whenTitle={fullTime(atMs(), language())}
       />
       <div class="home-sub">
-        <span class={`home-outcome-${props.card.outcome || "completed"}`}>{sayOutcome(props.card)}</span>
+        <span class={`home-outcome-${props.card.outcome || "completed"}`}>
+          {sayStatus(props.card.outcome || "completed")}
+        </span>
         <Show when={props.card.files} fallback={<span>{t("nothingChanged")}</span>}>
           <Changed card={props.card} />
         </Show>
@@ -34,9 +37,4 @@ export function Ended(props: { card: Card }): JSX.Element {
       </div>
     </div>
   );
-}
-
-function sayOutcome(card: Card): string {
-  if (card.status === "stopped") return t("stopped");
-  return t(card.outcome || "completed");
 }

@@ -1,5 +1,7 @@
 // Home, the control room: what waits, what works, what has ended since the last look, and the recent sessions.
+
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { MessagesHere } from "../frame/toasts";
 import type { WaitingAsk, WatchedSession } from "../model.gen";
 import { useRoom } from "../state/room";
 import { createFramed } from "../text/frames";
@@ -62,40 +64,45 @@ export function Home(props: { board: Board; children?: JSX.Element }): JSX.Eleme
     <TheirLine session={session()} isPinned={pinned().has(session().key)} onOpen={open} />
   );
   return (
-    <div class="home">
-      <div class="home-column">
-        <Show when={hasTheirs() || isFiltered()}>
-          <FilterBar
-            entries={all()}
-            filter={filter()}
-            onFilter={setFilter}
-            hidden={hiddenCount()}
-            showsHidden={showsHidden()}
-            onShowHidden={setShowsHidden}
+    <>
+      <Show when={waits()}>
+        <MessagesHere />
+      </Show>
+      <div class="home">
+        <div class="home-column">
+          <Show when={hasTheirs() || isFiltered()}>
+            <FilterBar
+              entries={all()}
+              filter={filter()}
+              onFilter={setFilter}
+              hidden={hiddenCount()}
+              showsHidden={showsHidden()}
+              onShowHidden={setShowsHidden}
+            />
+          </Show>
+          <BoardNote board={board} />
+          <Show when={all().length > 0 && isQuiet() && !isFiltered()}>
+            <p class="home-quiet">{t("quiet")}</p>
+          </Show>
+          <Show when={isFiltered() && isQuiet() && entries().recent.length === 0}>
+            <p class="home-quiet">
+              {tBoard("noMatch")}{" "}
+              <button type="button" class="small" onClick={() => setFilter({})}>
+                {tBoard("clear")}
+              </button>
+            </p>
+          </Show>
+          <Lists
+            asks={asks()}
+            entries={entries()}
+            waits={waits()}
+            theirCard={theirCard}
+            theirLine={theirLine}
           />
-        </Show>
-        <BoardNote board={board} />
-        <Show when={all().length > 0 && isQuiet() && !isFiltered()}>
-          <p class="home-quiet">{t("quiet")}</p>
-        </Show>
-        <Show when={isFiltered() && isQuiet() && entries().recent.length === 0}>
-          <p class="home-quiet">
-            {tBoard("noMatch")}{" "}
-            <button type="button" class="small" onClick={() => setFilter({})}>
-              {tBoard("clear")}
-            </button>
-          </p>
-        </Show>
-        <Lists
-          asks={asks()}
-          entries={entries()}
-          waits={waits()}
-          theirCard={theirCard}
-          theirLine={theirLine}
-        />
-        {props.children}
+          {props.children}
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { StatusDot } from "../frame/status_dot";
 import type { WatchedSession } from "../model.gen";
-import { makeStage, mount } from "../text/stage";
+import { makeTestRoom, mount } from "../text/test_room";
 import { needsMark } from "./theirs";
 
 const line = (more: Partial<WatchedSession>): WatchedSession => ({
@@ -23,7 +23,7 @@ it("marks what stands still or needs input, in a pane only", () => {
 
 it("lays the mark over a dot that is shown, and over no other", () => {
   const count = (status: WatchedSession["status"], mark: boolean) => {
-    const { root, end } = mount(makeStage(), () => <StatusDot status={status} mark={mark} />);
+    const { root, end } = mount(makeTestRoom(), () => <StatusDot status={status} mark={mark} />);
     const found = root.querySelectorAll(".frame-dot-mark").length;
     end();
     return found;

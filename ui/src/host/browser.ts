@@ -5,6 +5,7 @@ import { makeMark } from "./favicon";
 import { beginHistory, keepOpen, keepShown, onAddress } from "./history";
 import type { Host, Notice, Theme } from "./host";
 import { signOut, storedKey, storedWorkspace, takeArrival, takeEnrolCode } from "./signin";
+import { startCommand } from "./start_command";
 import { t } from "./texts";
 
 const PREFIX = "bascule:";
@@ -86,9 +87,11 @@ async function whyClosed(): Promise<string> {
     });
     isSignedOut = answer.status === 401;
     if (answer.ok) return "";
-    return answer.status === 401 ? t("noKey") : t("refused", { status: answer.status });
+    return answer.status === 401
+      ? t("noKey", { command: startCommand() })
+      : t("refused", { status: answer.status });
   } catch {
-    return t("notRunning");
+    return t("notRunning", { command: startCommand() });
   }
 }
 

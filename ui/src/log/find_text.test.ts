@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ONE_OF_EACH } from "../blocks/stage";
+import { ONE_OF_EACH } from "../blocks/test_room";
 import { findBlocks, textsOf } from "./find_text";
 
 it("has something to find in every kind of block", () => {

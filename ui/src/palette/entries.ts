@@ -12,8 +12,9 @@ import { settingDoc } from "../i18n/setting_docs";
 import { settingTitle } from "../i18n/setting_titles";
 import type { IconName } from "../icons/icon";
 import type { Card, FoundSession, ListedSetting, SlashCommand } from "../model.gen";
+import { HOOKS, t as hooksText } from "../settings/hooks_texts";
 import { t as settingText } from "../settings/texts";
-import { mayAct } from "../state/access";
+import { mayAct, mayManage } from "../state/access";
 import type { Room } from "../state/room";
 import { shorten } from "../text/visible";
 import { type Entry, LIMITS, makeName } from "./groups";
@@ -199,7 +200,10 @@ export function listSettings(room: Room, settings: readonly ListedSetting[]): En
     note: key,
     doc: settingDoc(key, doc),
   }));
-  return [...wishes, ...keys].map(({ at, label, note, doc }) => ({
+  const hooks = mayManage(room.access())
+    ? [{ at: HOOKS, label: hooksText("title"), note: hooksText("switch"), doc: hooksText("note") }]
+    : [];
+  return [...wishes, ...hooks, ...keys].map(({ at, label, note, doc }) => ({
     key: `o ${at}`,
     kind: "settings",
     label,

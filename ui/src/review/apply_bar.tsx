@@ -53,7 +53,7 @@ export function ApplyBar(props: {
         <Show when={mayAct(room.access()) && undoId()}>
           {(id) => (
             <button type="button" onClick={() => void props.applying.undo(id())}>
-              {t("undo")}
+              {t("undoShort")}
             </button>
           )}
         </Show>

@@ -1,5 +1,6 @@
 // Writing after a yes: the call that waits, the Ask that it opened, and what came of it.
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { undoNow } from "../blocks/undo_now";
 import { say } from "../i18n/said";
 import type { Ask, Written } from "../model.gen";
 import type { Room, ToastAction } from "../state/room";
@@ -55,7 +56,7 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
     setFate(next);
     const isDone = next.state === "ended" && next.written.status === "ok";
     if (isDone) room.toast("info", tell(next), undoAction(next));
-    else if (isGone) room.toast(levelOf(next), tell(next));
+    else if (isGone && !isDeclined(next)) room.toast(levelOf(next), tell(next));
   };
   const undoAction = (next: EditState): ToastAction | undefined => {
     const undoId = next.state === "ended" && next.deed !== "undo" ? next.written.undo_id : undefined;
@@ -72,11 +73,7 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
       end({ state: "failed", why: sayFault(fault) });
     }
   };
-  const undo = (undoId: string) =>
-    wait("undo", () => {
-      setEdit(undoId);
-      return room.call("edits.undo", { session_id: session(), undo_id: undoId });
-    });
+  const undo = (undoId: string) => wait("undo", () => undoNow(room, session(), undoId));
 
   return {
     fate,
@@ -95,6 +92,11 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
 /// The question of this edit and of no other, which its yes is bound to.
 export function isOurs(ask: Ask, edit: string): boolean {
   return edit !== "" && ask.edit === edit && Boolean(ask.plan);
+}
+
+/// Who has just said no knows it.
+function isDeclined(fate: EditState): boolean {
+  return fate.state === "ended" && fate.written.said?.code === "edit.declined";
 }
 
 const DONE = { write: "ok", revert: "revertedToast", undo: "undone" } as const;

@@ -1,6 +1,7 @@
 // The question of an edit in the pane: which files, and the answers; `y` and `n` answer it.
 import { createSignal, createUniqueId, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { sayAsk, sayChoice } from "../asks/ask_words";
+import { PlanDetails } from "../asks/plan_details";
 import { createReading } from "../asks/reading";
 import { ScrollBody } from "../asks/scroll_body";
 import { Counts } from "../diff/head_row";
@@ -67,6 +68,7 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
           <For each={files()}>{(file) => <NamedFile file={file} />}</For>
         </ul>
       </ScrollBody>
+      <PlanDetails plan={props.ask.plan} />
       <Show when={why()}>
         <p class="review-told review-error" role="alert">
           {why()}

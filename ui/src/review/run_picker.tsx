@@ -1,15 +1,11 @@
 // Which run of the session is reviewed.
 import { For, type JSX, Show } from "solid-js";
+import { type Shown, sayStatus } from "../frame/status_dot";
+import { language } from "../i18n/texts";
 import type { Run } from "../model.gen";
 import { useRoom } from "../state/room";
 import { t } from "./texts";
 
-const OUTCOMES = {
-  running: "running",
-  completed: "completed",
-  interrupted: "interrupted",
-  failed: "failedRun",
-} as const;
 const MAX_RUNS = 100; // the latest ones
 
 export function RunPicker(props: { session: string; run: string }): JSX.Element {
@@ -17,9 +13,9 @@ export function RunPicker(props: { session: string; run: string }): JSX.Element 
   const runs = () => (room.mirror(props.session)?.head().runs ?? []).slice(-MAX_RUNS).toReversed();
   const label = (run: Run, at: number) => {
     const time = run.started_at_ms
-      ? new Date(run.started_at_ms).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })
+      ? new Date(run.started_at_ms).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" })
       : run.id;
-    const label = t("runAt", { time, outcome: t(OUTCOMES[run.outcome ?? "running"]) });
+    const label = t("runAt", { time, outcome: sayStatus(stateOf(run)) });
     return at === 0 ? `${label} (${t("latest")})` : label;
   };
   return (
@@ -42,4 +38,9 @@ export function RunPicker(props: { session: string; run: string }): JSX.Element 
       </select>
     </Show>
   );
+}
+
+function stateOf(run: Run): Shown {
+  if (run.declined) return "declined";
+  return (run.outcome ?? "running") === "running" ? "working" : (run.outcome as Shown);
 }

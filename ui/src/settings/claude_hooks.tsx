@@ -5,9 +5,22 @@ import { mayManage } from "../state/access";
 import { useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
-import { t } from "./hooks_texts";
+import { HOOKS, t } from "./hooks_texts";
 
-export function ClaudeHooks(): JSX.Element {
+/// Found by its own words, in the settings and in the palette; an empty query finds all.
+export function isAboutHooks(query: string): boolean {
+  const words = hooksWords().toLocaleLowerCase();
+  return query
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((word) => words.includes(word));
+}
+
+function hooksWords(): string {
+  return `${t("title")} ${t("switch")} ${t("note")}`;
+}
+
+export function ClaudeHooks(props: { onShown?: () => void }): JSX.Element {
   const room = useRoom();
   const [status, setStatus] = createSignal<HooksStatus>();
   const [wanted, setWanted] = createSignal(false);
@@ -19,6 +32,7 @@ export function ClaudeHooks(): JSX.Element {
       const now = await room.call("hooks.status", {});
       setStatus(now);
       setWanted(now.state === "installed");
+      queueMicrotask(() => props.onShown?.());
     } catch (fault) {
       setFailed(sayFault(fault));
     }
@@ -34,7 +48,7 @@ export function ClaudeHooks(): JSX.Element {
   return (
     <Show when={status()} fallback={<NotRead why={failed()} />}>
       {(now) => (
-        <section class="settings-group" aria-labelledby="settings-hooks">
+        <section class="settings-group" aria-labelledby="settings-hooks" data-setting={HOOKS}>
           <h3 id="settings-hooks">{t("title")}</h3>
           <p class="settings-dim">{t("note")}</p>
           <label class="settings-hooks">

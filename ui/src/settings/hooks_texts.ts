@@ -1,6 +1,8 @@
 // The texts about Claude's hooks.
 import { makeTexts } from "../i18n/texts";
 
+export const HOOKS = "hooks"; // the name of their place in the settings
+
 export const t = makeTexts({
   en: {
     title: "Claude's hooks",

@@ -7,9 +7,10 @@ import type { ListedSettings } from "../model.gen";
 import { Lost, Refused, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
-import { ClaudeHooks } from "./claude_hooks";
+import { ClaudeHooks, isAboutHooks } from "./claude_hooks";
 import type { Scope } from "./field";
 import { Groups } from "./groups";
+import { HOOKS } from "./hooks_texts";
 import "./settings.css";
 import { t } from "./texts";
 import { TrustedFolders } from "./trusted_folders";
@@ -78,7 +79,9 @@ export function SettingsOverlay(props: { at?: string | undefined }) {
               <Show when={!query().trim()}>
                 <Wishes />
                 <TrustedFolders />
-                <ClaudeHooks />
+              </Show>
+              <Show when={isAboutHooks(query())}>
+                <ClaudeHooks onShown={() => props.at === HOOKS && goTo(HOOKS)} />
               </Show>
               <Groups listed={all()} query={query()} scope={scope()} write={write} />
             </>

@@ -2,6 +2,7 @@
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { NOTIFICATIONS } from "../frame/attention";
 import type { Theme } from "../host/host";
+import { startCommand } from "../host/start_command";
 import { LANGUAGES, type Language } from "../i18n/texts";
 import { useRoom } from "../state/room";
 import { t } from "./texts";
@@ -84,7 +85,7 @@ function SignOut(): JSX.Element {
           <button type="button" disabled={state() === "busy"} onClick={() => void signOut()}>
             {t("signOut")}
           </button>{" "}
-          <small class="settings-dim">{t("signOutNote")}</small>
+          <small class="settings-dim">{t("signOutNote", { command: startCommand() })}</small>
           <p class="settings-why" role="alert">
             {state() === "failed" ? t("signOutFailed") : ""}
           </p>

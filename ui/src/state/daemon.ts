@@ -1,6 +1,7 @@
 // The daemon as the room knows it: one link, what is called and heard over it, and what it says of itself.
 import { type Accessor, createSignal } from "solid-js";
 import type { Host } from "../host/host";
+import { keepStartCommand } from "../host/start_command";
 import { say, settingOf } from "../i18n/said";
 import { Lost, Refused } from "../link/connection";
 import { Link } from "../link/link";
@@ -77,6 +78,7 @@ export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around)
       onReady: (hello) => {
         setSurface(hello.surface_id ?? "");
         setHome(hello.home ?? "");
+        keepStartCommand(hello.start_command);
         void devices.begin(hello.access ?? undefined);
         setWorkspace(host.workspace() || hello.workspace || "");
         if (hello.protocol_version !== HELLO.protocol_version) toasts.add("warn", t("otherVersion"));

@@ -52,6 +52,10 @@ export function makeRoom(host: Host): Room {
     const card = cards.find(shown.active());
     if (card && host.isLookedAt()) untrack(() => seen.look(card));
   });
+  // A session that nobody has said anything in is listed while it is open, or has words to go on with.
+  const isListed = (card: Card) =>
+    !card.draft || card.session_id === shown.active() || memory.draft(card.session_id).text.trim() !== "";
+  const listed = createMemo(() => cards.list().filter(isListed));
   host.onContext(setEditor);
   addEventListener("pagehide", () => memory.save());
   start();
@@ -61,7 +65,7 @@ export function makeRoom(host: Host): Room {
     host,
     ...daemon,
     ...shown,
-    cards: cards.list,
+    cards: listed,
     listed: cards.whole[0],
     card: (session) => cards.find(session),
     tabs: cards.tabs,

@@ -2,7 +2,7 @@
 import { createSignal } from "solid-js";
 import type { Toast, ToastAction } from "./room";
 
-const MAX_TOASTS = 5;
+const MAX_TOASTS = 3;
 const SHOWN_MS: Record<Toast["level"], number> = { info: 5_000, warn: 9_000, error: 20_000 };
 const ACTED_MS = 12_000; // at least, where something can be done about it
 

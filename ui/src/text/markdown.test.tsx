@@ -2,18 +2,18 @@ import { createSignal } from "solid-js";
 import { afterEach, describe, expect, it } from "vitest";
 import { MAX_MARKDOWN, Markdown } from "./markdown";
 import { findCuts } from "./render";
-import { makeStage, mount, nextFrames } from "./stage";
+import { makeTestRoom, mount, nextFrames } from "./test_room";
 
 let end = () => {};
 afterEach(() => end());
 
 function show(text: string | (() => string)) {
-  const stage = makeStage();
+  const testRoom = makeTestRoom();
   const read = typeof text === "string" ? () => text : text;
-  const mounted = mount(stage, () => <Markdown text={read()} session="s1" />);
+  const mounted = mount(testRoom, () => <Markdown text={read()} session="s1" />);
   end = mounted.end;
   return {
-    stage,
+    testRoom,
     root: mounted.root.querySelector<HTMLElement>(".text-markdown, .text-long") as HTMLElement,
   };
 }
@@ -36,7 +36,7 @@ describe("Markdown", () => {
   });
 
   it("marks every link, and the host or the room opens it", () => {
-    const { root, stage } = show(
+    const { root, testRoom } = show(
       "[out](https://example.org/x) [file](./docs/spec.md#L10C5) [root](/README.md) [abs](/home/me/project/a.py)",
     );
     const anchors = [...root.querySelectorAll("a")];
@@ -49,7 +49,7 @@ describe("Markdown", () => {
       anchor.dispatchEvent(event);
       expect(event.defaultPrevented).toBe(true);
     }
-    expect(stage.asked).toEqual([
+    expect(testRoom.asked).toEqual([
       { what: "openExternal", with: ["https://example.org/x"] },
       { what: "openFile", with: ["s1", { path: "docs/spec.md", line: 10, column: 5 }] },
       { what: "openFile", with: ["s1", { path: "README.md" }] },
@@ -111,13 +111,13 @@ describe("Markdown", () => {
   });
 
   it("gives code its language and a copy button, also inside of a list", async () => {
-    const { root, stage } = show("- item\n\n  ```py\n  a < b\n  ```\n\n```\nplain\n```\n");
+    const { root, testRoom } = show("- item\n\n  ```py\n  a < b\n  ```\n\n```\nplain\n```\n");
     const codes = [...root.querySelectorAll("pre code")].map((code) => code.textContent);
     expect(codes).toEqual(["a < b", "plain"]);
     expect(root.querySelector("li .text-code-language")?.textContent).toBe("py");
     root.querySelector<HTMLButtonElement>("li button")?.click();
     await nextFrames(1);
-    expect(stage.asked).toEqual([{ what: "copy", with: ["a < b"] }]);
+    expect(testRoom.asked).toEqual([{ what: "copy", with: ["a < b"] }]);
     expect(root.querySelector("li button")?.textContent).toBe("Copied");
   });
 

@@ -1,18 +1,19 @@
-"""Where the files and folders of an agent's question really are: a clone may hold links, and links change."""
+"""What the paths of an agent's question are now: a clone may hold links, and new files may exist."""
 
 from msgspec.structs import replace
 
-from bascule.host.files.confined_path import find_linked, find_real
+from bascule.host.files.confined_path import find_existing, find_linked, find_real
 from bascule.model.asks import Ask, CommandSubject, FilesSubject
 
 
 def see_links(ask: Ask, workspace: str) -> Ask:
-    """The same question, with where its paths lead now."""
+    """The same question, with where its paths lead now, and which of its new files exist."""
     match ask.subject:
         case FilesSubject(files=files, grant_root=root) as subject:
             names = [name for edit in files for name in (edit.path, edit.moved_to) if name]
             links = find_linked(workspace, [*names, root] if root else names)
-            return replace(ask, subject=replace(subject, links=links))
+            existing = find_existing(workspace, [edit.path for edit in files if edit.change == "add"])
+            return replace(ask, subject=replace(subject, links=links, existing=existing))
         case CommandSubject(cwd=cwd) as subject if cwd:
             return replace(ask, subject=replace(subject, real_cwd=find_real(cwd)))
         case _:

@@ -60,7 +60,7 @@ class PreparedEdit(Struct, frozen=True):
     workspace: str
     ready: Ready
     purpose: EditPurpose = "write"
-    of: str = ""  # the diff that it is a part of
+    of: str = ""  # the diff that it is a part of, or the run that it reverts some of
     reverts: str = ""  # the run of which nothing is left after it
 
     @property
@@ -77,7 +77,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     asker: Asker
     workspace: str = ""
     plan: EditPlan | None = None
-    of: str = ""  # the diff that it is a part of
+    of: str = ""  # the diff that it is a part of, or the run that it reverts some of
     reverts: str = ""  # the run of which nothing is left after it
 
     def done(self, undo_id: str) -> DoneEdit:
@@ -132,9 +132,12 @@ class Edits:
             return Refuse(diff.why)
         return await self._plan(workspace, session, diff)
 
-    async def prepare_revert(self, session: SessionId, diff: Diff, all_of: str) -> Prepared | Refuse:
-        """A diff that reverts what a run changed; `all_of`: the run, where nothing of it is left then."""
-        return await self._plan(self._roster.get(session).workspace, session, diff, "revert", all_of)
+    async def prepare_revert(
+        self, session: SessionId, diff: Diff, run: str, *, is_all: bool
+    ) -> Prepared | Refuse:
+        """A diff that reverts what a run changed; `is_all`: nothing of it is left then."""
+        workspace = self._roster.get(session).workspace
+        return await self._plan(workspace, session, diff, "revert", of=run, reverts=run if is_all else "")
 
     async def _plan(
         self,
@@ -142,6 +145,7 @@ class Edits:
         session: SessionId | None,
         diff: Diff,
         purpose: EditPurpose = "write",
+        of: str = "",
         reverts: str = "",
     ) -> Prepared | Refuse:
         """What is private is refused before it is read: a diff that does not fit tells what is there."""
@@ -149,7 +153,7 @@ class Edits:
         if barred is not None:
             return barred
         return await self._offer(
-            session, workspace, lambda: plan_diff(Path(workspace), diff), purpose, reverts=reverts
+            session, workspace, lambda: plan_diff(Path(workspace), diff), purpose, of, reverts
         )
 
     async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from bascule.core.commands.testing import guess_command, parse_command
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
+from bascule.core.session.status import GOING_ON
 from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.answer_wait import AnswerWait
@@ -27,7 +28,7 @@ from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Answer, Choice, CommandSubject, Refuse
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
 from bascule.model.blocks import Block, CommandBlock, Progress
-from bascule.model.changes import BlockPut, TextGrew
+from bascule.model.changes import BlockPut, StatusSet, TextGrew
 from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.protocol.edits import RanTest
@@ -303,7 +304,14 @@ class ProjectTests:
             duration_ms=ran.duration_ms,
             attachments=(logs,) if result.outcome == "done" else (logs, bad),
         )
-        self._hub.apply(session, [BlockPut(ended)])
+        self._hub.apply(session, [BlockPut(ended), *self._status_after(session, ran.status)])
+
+    def _status_after(self, session: SessionId, status: Status) -> list[StatusSet]:
+        """What a list shows of a session in which nothing else is going on."""
+        is_busy = self._roster.get(session).status in GOING_ON
+        if is_busy or status not in ("ok", "error"):
+            return []
+        return [StatusSet("completed" if status == "ok" else "stopped")]
 
     def _put(self, session: SessionId, block: CommandBlock, outcome: Outcome, why: str) -> None:
         error = ErrorAttachment(code=outcome, message=why, title="The tests were not run")

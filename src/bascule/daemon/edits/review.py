@@ -11,6 +11,7 @@ from msgspec.structs import asdict, replace
 from bascule.core.diff.make.compose import Composed, compose
 from bascule.core.diff.make.reverse import loosened, reverse_file, reverse_hunk
 from bascule.core.diff.place.search import NEXT
+from bascule.core.diff.place.stands import stands
 from bascule.core.diff.plan.choose import by_path, pick_numbers
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.show.shown_diff import count_lines, show_file, show_hunk
@@ -18,7 +19,7 @@ from bascule.core.session.run_edits import Observed, Version, edits_of, notes_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver
 from bascule.daemon.sessions.hub import Hub
-from bascule.host.edits.planning import try_diffs
+from bascule.host.edits.planning import read_file, try_diffs
 from bascule.host.edits.recovery import make_whole
 from bascule.host.files.run_evidence import EvidenceStep
 from bascule.model.asks import Refuse
@@ -63,7 +64,8 @@ class Reverting(NamedTuple):
     """A diff that takes hunks of a run back."""
 
     diff: Diff
-    all_of: str  # the run, where nothing of it is left after it
+    run: str
+    is_all: bool  # nothing of the run is left after it
 
 
 class Reviews:
@@ -159,20 +161,25 @@ def _fit_file(workspace: Path, one: Composed) -> list[ReversedHunk]:
         return [ReversedHunk(hunk, why, undone) for hunk in whole.hunks]
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
+    now = read_file(workspace, file.path) or b""
     return [
-        _fit_hunk(workspace, file, hunk, done, refused)
+        _fit_hunk(workspace, file, hunk, done, refused, now)
         for hunk, done, refused in zip(hunks, file.hunks, tried, strict=True)
     ]
 
 
 def _fit_hunk(
-    workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused | None
+    workspace: Path, file: FileDiff, hunk: Hunk, done: Hunk, refused: EditRefused | None, now: bytes
 ) -> ReversedHunk:
-    """Reverted, where what the run did could be done again: removed lines would fit a second time, at the
-    beginning or the end of the file, or loosely."""
-    if refused is None and not _adds_at_edge(hunk):
+    """Where it was, its lines tell whether it is reverted. Elsewhere it is, where what the run did could be
+    done again: removed lines would fit a second time, at the beginning or the end of the file, or loosely."""
+    is_before, is_after = stands(done, now), stands(hunk, now)
+    if is_before and not is_after:
+        return ReversedHunk(hunk, REVERTED, is_reverted=True)
+    is_there = is_after and not is_before
+    if refused is None and (is_there or not _adds_at_edge(hunk)):
         return ReversedHunk(hunk)
-    if try_diffs(workspace, [_alone(file, done)]) == [None]:
+    if not is_there and try_diffs(workspace, [_alone(file, done)]) == [None]:
         return ReversedHunk(hunk, REVERTED, is_reverted=True)
     return ReversedHunk(hunk) if refused is None else _fit_loosely(workspace, file, hunk, refused)
 
@@ -283,7 +290,7 @@ def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Reverting 
         for number, fit in enumerate(tried, 1)
         if not fit.why and not _takes(wanted.get(_name(one)), number)
     ]
-    return Reverting(Diff(tuple(back)), "" if left else found.run)
+    return Reverting(Diff(tuple(back)), found.run, not left)
 
 
 def _name(one: Composed) -> str:

@@ -65,7 +65,9 @@ async def review(app: "App", _surface: Surface, params: edits.RunRef) -> edits.R
 async def revert(app: "App", _surface: Surface, params: edits.RevertParams) -> edits.Prepared:
     session = SessionId(params.session_id)
     reverting = _given(await app.reviews.revert(session, params.run_id, params.files))
-    return _given(await app.edits.prepare_revert(session, reverting.diff, reverting.all_of))
+    return _given(
+        await app.edits.prepare_revert(session, reverting.diff, reverting.run, is_all=reverting.is_all)
+    )
 
 
 async def comment(app: "App", surface: Surface, params: edits.CommentParams) -> runs.RunStartResult:

@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Protocol
 
-from bascule.core.session.status import shown_outcome, shown_status
+from bascule.core.session.status import is_draft, shown_outcome, shown_status
 from bascule.core.wire import rpc
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.watchers import ListWatcher, SessionSnapshot, Watcher
@@ -100,6 +100,7 @@ def make_card(head: Session) -> Card:
         hidden=head.hidden,
         place=head.place,
         deleted=head.deleted_at_ms is not None,
+        draft=is_draft(head),
         driver=head.driver,
         parent=head.parent or "",
         updated_at_ms=head.updated_at_ms,

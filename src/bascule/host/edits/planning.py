@@ -66,6 +66,16 @@ def try_diffs(workspace: Path, diffs: Sequence[Diff]) -> list[EditRefused | None
     return [plan if isinstance(plan, EditRefused) else None for plan in plans]
 
 
+def read_file(workspace: Path, path: str) -> bytes | None:
+    """None where there is none that a diff could change."""
+    try:
+        with opened_ground(workspace) as ground:
+            data = _Reader(ground).read(path)
+    except DiffRefused:
+        return None
+    return data if isinstance(data, bytes) else None
+
+
 def plan_undo(journal_id: str, *, journal_folder: Path) -> Planned | EditRefused:
     """What taking it back would change now; the hash is that of the edit."""
     journals = UndoJournals(journal_folder)

@@ -62,6 +62,11 @@ def find_linked(workspace: str, paths: Iterable[str]) -> tuple[RealPath, ...]:
     return tuple(found)
 
 
+def find_existing(workspace: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """Those of an agent's paths at which there is something."""
+    return tuple(path for path in paths if os.path.lexists(Path(workspace, path)))
+
+
 def find_real(path: str) -> str:
     """Where a link in a path makes it lead; empty where there is none."""
     said = os.path.normpath(path)

@@ -57,6 +57,7 @@ class InitializeResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace: str = ""
     home: str = ""  # the person's own folder, which a surface may write as ~
     access: Access | None = None  # what this connection may do
+    start_command: str = ""  # what a person types to start this daemon again
 
 
 class ImageUrl(Struct, frozen=True):

@@ -24,6 +24,7 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hidden: bool = False
     place: ListPlace = ""
     deleted: bool = False
+    draft: bool = False  # nothing was said in it yet
     driver: str = ""  # the surface that spoke last
     parent: str = ""
     updated_at_ms: int = 0

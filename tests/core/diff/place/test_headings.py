@@ -102,3 +102,14 @@ def test_a_heading_without_a_known_end_does_not_choose_what_is_under_another(
     plan = plan_edits(diff, {"f": under.encode()}.get)
     assert isinstance(plan, EditPlan), plan
     assert plan.files[0].after == under.replace(f"{two}\n  x\n", f"{two}\n  x\n  z\n").encode()
+
+
+@pytest.mark.parametrize("line", ["var C = func() {", "c := func(x int) error {", "var c = function () {"])
+def test_a_heading_ends_where_a_function_in_a_variable_begins(line: str) -> None:
+    lines = ["func B() {", "\tx1", "\tq", "\ty1", "}", "", line, "\tx1", "\ty1", "}"]
+    text = "--- a/x\n+++ b/x\n@@ -2,2 +2,3 @@ func B() {\n \tx1\n+\tNEW\n \ty1\n"
+    read = parse_diff(text)
+    assert isinstance(read, Diff)
+    plan = plan_edits(read, {"x": "".join(f"{one}\n" for one in lines).encode()}.get)
+    assert isinstance(plan, EditRefused), plan
+    assert "not under its heading" in plan.why

@@ -19,7 +19,7 @@ OPENS = re.compile(
 OPENS_BRACKET = re.compile(
     rb"(?!(return|if|for|while|switch|catch|else|do|try|with|yield|await|throw|new|delete|import)\b)"
     rb"((async|static|get|set|public|private|protected|override|readonly|export|const|let|var)\s+|\*\s*)*"
-    rb"[#$\w.]+\s*(\(|<|[=:].*(=>|\bfunction\b))"
+    rb"[#$\w.]+\s*(\(|<|[=:].*(=>|\bfunc(tion)?\b))"
 )
 # At the same indentation these go on with what was begun: brackets, labels, branches, comments.
 GOES_ON = re.compile(

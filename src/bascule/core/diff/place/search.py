@@ -56,12 +56,17 @@ class HunkSearch:
     # -- what a hunk would leave --
 
     def find_result(self, asked: Asked, start: int | None) -> int | None:
-        """Where the lines that it would leave stand already: where it says, around `start`, or anywhere."""
+        """Where the lines that it would leave stand already: where it says, around `start`, or anywhere.
+
+        Where its old lines stand at the line that it says, what it leaves of them is no result."""
         if not asked.new or asked.hunk.numbers == "made":
             return None
         needle = self._spell(asked.new)
         if asked.has_right_numbers:
+            is_before = bool(asked.old) and self._letters.startswith(self._spell(asked.old), asked.stated)
             for at in (asked.stated_after, asked.stated):
+                if is_before and at == asked.stated:
+                    continue
                 if at >= 0 and self._letters.startswith(needle, at) and self._keeps_ends(asked, at):
                     return at
         if start is not None:

@@ -18,6 +18,7 @@ UNCLEAR_CR = (
     "its last line ends without a newline, and nothing tells whether the carriage return at its end "
     "is the file's. Ask for the diff again, with the line endings of the file."
 )
+MAX_DOUBTFUL = 20  # hunks of a section that may fit their own result: all of it is placed again for each
 
 
 class Spliced(NamedTuple):
@@ -125,7 +126,7 @@ def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
 
 
 def _loses_changes(hunk: Hunk) -> bool:
-    return hunk.is_fenced and any(line.sign != " " for line in hunk.extra)
+    return hunk.doubts_text and any(line.sign != " " for line in hunk.extra)
 
 
 def _stands_elsewhere(content: Content, last: Placed) -> bool:
@@ -160,6 +161,7 @@ def _splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     after = _join(content, places.placed)
     if not _tells_once(content, places):
         _check_once(asked, after)
+    _check_each_once(content, asked, places.placed)
     moved = tuple(
         Moved(one.asked.number, one.start + 1 - one.asked.hunk.old_start)
         for one in places.placed
@@ -186,10 +188,40 @@ def _check_once(asked: list[Asked], after: bytes) -> None:
     except DiffRefused:
         return
     if _join(content, placed) != after:
-        raise asked[0].refuse(
-            "it fits its own result again, so nothing tells whether it is already applied. "
-            "Ask for the diff again, with more context."
-        )
+        raise _fits_again(asked[0])
+
+
+def _check_each_once(content: Content, asked: list[Asked], placed: list[Placed]) -> None:
+    """The same of each hunk that is not where right numbers say: it may be the only one that is applied."""
+    doubtful = [one for one in placed if len(asked) > 1 and _may_fit_again(content, one)]
+    for one in doubtful[:MAX_DOUBTFUL]:
+        half = _join(content, [one])
+        try:
+            _check_once(asked, half)
+        except DiffRefused as refused:
+            raise _fits_again(one.asked) from refused
+    if len(doubtful) > MAX_DOUBTFUL:
+        raise _fits_again(doubtful[MAX_DOUBTFUL].asked)
+
+
+def _may_fit_again(content: Content, placed: Placed) -> bool:
+    """Whether its lines stand around what it leaves. Where it leaves as many or more than it found, its
+    result is seen from there."""
+    asked, texts = placed.asked, content.texts
+    fewer = len(asked.old) - len(asked.new)
+    is_stated = asked.has_right_numbers and placed.start == asked.stated
+    if is_stated or asked.hunk.numbers == "made" or fewer <= 0:
+        return False
+    around = [*texts[max(placed.start - fewer, 0) : placed.start], *asked.new]
+    around += texts[placed.end : placed.end + fewer]
+    return b"\n".join([b"", *asked.old, b""]) in b"\n".join([b"", *around, b""])
+
+
+def _fits_again(asked: Asked) -> DiffRefused:
+    return asked.refuse(
+        "it fits its own result again, so nothing tells whether it is already applied. "
+        "Ask for the diff again, with more context."
+    )
 
 
 def make_new(file: FileDiff, *, drops_cr: bool = False) -> bytes:

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from bascule.core.diff.read.codex_patch import is_patch_start
-from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header
+from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header, is_signature
 
 OPENING = re.compile(r"([ \t]*(?:(?:[-*]|[0-9]{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$")
 MAX_OPENING = 400  # characters; more is prose
@@ -96,6 +96,14 @@ def begins_section(lines: list[str], at: int) -> bool:
     if line[:1] == "-":
         return is_file_header(lines, at) and is_hunk_header("".join(lines[at + 2 : at + 3]))
     return line.startswith("diff --git ") or is_patch_start(line)
+
+
+def begins_text(cursor: Cursor) -> bool:
+    """Of what stands between two sections: a mail's signature, or the next mail or commit."""
+    return is_signature(cursor.lines, cursor.at) or TEXT_BEGINS.match(cursor.peek()) is not None
+
+
+TEXT_BEGINS = re.compile(r"(From|commit) [0-9a-f]{7,64}\b")
 
 
 def find_margin(lines: list[str]) -> str | None:

@@ -218,7 +218,7 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
         numbers=numbers,
         is_crlf=is_crlf,
         extra=extra,
-        is_fenced=cursor.is_block and bool(extra),
+        doubts_text=cursor.is_block and bool(extra),
     )
 
 
@@ -329,6 +329,14 @@ def _find_end_of_extra(lines: list[str], at: int) -> int | None:
     return None if end == last < len(lines) else end
 
 
+def count_extra(cursor: Cursor) -> int:
+    """How many lines after a section may be part of its last hunk: they are compared with the file."""
+    if cursor.peek()[:1] not in SIGNS:
+        return 0
+    end = _find_end_of_extra(cursor.lines, cursor.at)
+    return 0 if end is None else end - cursor.at
+
+
 def _check_between(path: str, number: int, extra: list[str]) -> None:
     """Lines of the file show that they are the hunk's, and its counts wrong; added ones show nothing."""
     if any(line[:1] in (" ", "-") and line[1:].strip() for line in extra):
@@ -375,9 +383,8 @@ def _is_hunk_ahead(lines: list[str], at: int) -> bool:
 def _is_boundary(lines: list[str], at: int) -> bool:
     line = lines[at]
     if line[:1] == "-":
-        return (is_file_header(lines, at) and is_hunk_header(_line(lines, at + 2))) or _is_signature(
-            lines, at
-        )
+        is_header = is_file_header(lines, at) and is_hunk_header(_line(lines, at + 2))
+        return is_header or is_signature(lines, at)
     return line.startswith(("@@", "diff -", "Index: ", "*** "))
 
 
@@ -385,7 +392,7 @@ def is_file_header(lines: list[str], at: int) -> bool:
     return lines[at].startswith("--- ") and _line(lines, at + 1).startswith("+++ ")
 
 
-def _is_signature(lines: list[str], at: int) -> bool:
+def is_signature(lines: list[str], at: int) -> bool:
     return lines[at].rstrip("\r") == "-- " and SIGNATURE_VERSION.match(_line(lines, at + 1)) is not None
 
 

@@ -2,10 +2,26 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
-from bascule.core.diff.read.fences import Block, find_margin, find_opening, looks_like_hunk, read_block
-from bascule.core.diff.read.hunks import NUMBERS, UNENDED, Cursor, Short, is_file_header
+from bascule.core.diff.read.fences import (
+    Block,
+    begins_text,
+    find_margin,
+    find_opening,
+    looks_like_hunk,
+    read_block,
+)
+from bascule.core.diff.read.hunks import (
+    NUMBERS,
+    UNENDED,
+    Cursor,
+    Short,
+    count_extra,
+    is_file_header,
+)
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
     GIT,
@@ -17,7 +33,7 @@ from bascule.core.diff.read.sections import (
 )
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.text.visible import quoted, visible
-from bascule.model.edits import Diff, EditRefused, FileDiff
+from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
 
 MAX_TEXT = 20 * 1024 * 1024  # characters
 MAX_LINES = 1_000_000
@@ -58,7 +74,20 @@ def _parse(text: str, strip: int | None) -> Diff:
         raise refusal(find_margin(lines) or NO_DIFF)
     if len(files) > MAX_FILES:
         raise refusal(f"the diff has more than {MAX_FILES} files. Ask for it in parts.")
-    return Diff(tuple(files))
+    return Diff(tuple(_doubted(files)))
+
+
+def _doubted(files: list[FileDiff]) -> list[FileDiff]:
+    """Where counts of a diff are wrong, those of its other hunks do not tell where text begins."""
+    if not any(file.hunks and file.hunks[-1].extra for file in files):
+        return files
+    if all(hunk.numbers == "right" for file in files for hunk in file.hunks):
+        return files
+    return [replace(file, hunks=tuple(map(_doubt, file.hunks))) for file in files]
+
+
+def _doubt(hunk: Hunk) -> Hunk:
+    return replace(hunk, doubts_text=True) if hunk.extra else hunk
 
 
 class _Scan:
@@ -146,10 +175,18 @@ class _Scan:
     def _read_block(self, block: Block, cursor: Cursor) -> None:
         inner = Cursor(block.lines, block.first, is_block=True)
         before = len(self.files)
+        text_from: int | None = None  # the line after the latest section, and after what may be its own
         while not inner.is_done:
-            if not self._read_file(inner):
-                _check_prose(inner.peek(), inner.number)
-                inner.take()
+            if self._read_file(inner):
+                text_from = inner.at + count_extra(inner)
+                continue
+            line = inner.peek()
+            _check_prose(line, inner.number)
+            if begins_text(inner):
+                text_from = None
+            elif text_from is not None and inner.at >= text_from and line[:1] in ("+", "-"):
+                raise _dropped(line, inner.number)
+            inner.take()
         has_files = len(self.files) > before
         if not has_files and block.says_diff and block.has_changes:
             raise refusal(
@@ -230,6 +267,13 @@ def _homeless(number: int) -> DiffRefused:
     return refusal(
         f"the hunk at line {number} of the diff belongs to no file. "
         "Ask for it again, with `--- NAME` and `+++ NAME`."
+    )
+
+
+def _dropped(line: str, number: int) -> DiffRefused:
+    return refusal(
+        f"line {number} of the text, {quoted(line)}, comes after a complete hunk in the same block and "
+        "belongs to none. Ask for the diff again, with `@@` before each hunk."
     )
 
 

@@ -3,12 +3,12 @@ import { createSignal } from "solid-js";
 import type { AgentState, Requests, UiSelection } from "../model.gen";
 import { Memory } from "../state/memory";
 import { type Connection, Lost, type Mirror, type Overlay, Refused, type Room } from "../state/room";
-import { type Asked, makeStage, type Stage } from "../text/stage";
+import { type Asked, makeTestRoom, type TestRoom } from "../text/test_room";
 
 type Method = keyof Requests;
 export type Daemon = { [M in Method]?: (params: Requests[M]["params"]) => Requests[M]["result"] | Error };
 
-export interface ComposerStage extends Stage {
+export interface ComposerRoom extends TestRoom {
   setConnection(connection: Connection): void;
   setMirror(mirror: Mirror): void;
   setOverlay(overlay: Overlay | undefined): void;
@@ -22,8 +22,8 @@ export interface ComposerStage extends Stage {
 export const lost = () => new Lost();
 export const refused = (why: string) => new Refused(-32602, why);
 
-export function makeComposerStage(daemon: Daemon = {}, kept = new Map<string, string>()): ComposerStage {
-  const { room: plain, asked } = makeStage();
+export function makeComposerRoom(daemon: Daemon = {}, kept = new Map<string, string>()): ComposerRoom {
+  const { room: plain, asked } = makeTestRoom();
   const [connection, setConnection] = createSignal<Connection>({ state: "open" });
   const [overlay, setOverlay] = createSignal<Overlay>();
   const [agent, setAgent] = createSignal<AgentState>();

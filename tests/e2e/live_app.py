@@ -1,4 +1,4 @@
-"""A stage: the whole application over a real, offline Codex, and what a test does on it."""
+"""The application run for tests, over a data folder, a project and an offline Codex of its own."""
 
 import asyncio
 import atexit
@@ -34,7 +34,7 @@ from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Run, Session
 
 PATIENCE_S = 30.0
-SUITE = "E2E_OF_BASCULE"  # in the environment of every process that a stage starts
+SUITE = "E2E_OF_BASCULE"  # in the environment of every process that a test starts
 SUITE_ID = str(os.getpid())
 # Another binary than the packaged one, to try a version by hand.
 CODEX = os.environ.get("BASCULE_TEST_CODEX") or str(
@@ -44,8 +44,8 @@ CODEX = os.environ.get("BASCULE_TEST_CODEX") or str(
 Answers = Callable[[Ask], Answer | None]
 
 
-class Life:
-    """One life of the application, from opening the data folder to letting it go."""
+class LiveApp:
+    """The application, from opening the data folder to closing it."""
 
     def __init__(self, app: App, project: Path) -> None:
         self.app = app
@@ -136,7 +136,7 @@ class Life:
         return self.app.hub.watch(session)
 
 
-class Stage:
+class Setup:
     """A data folder, the demo's home and project, and a model that serves them."""
 
     def __init__(self, folder: Folder, project: Path, env: dict[str, str]) -> None:
@@ -161,20 +161,20 @@ class Stage:
         self.write_settings(command=sys.executable, args=("-I", str(fake), *words))
 
     @asynccontextmanager
-    async def life(self) -> AsyncIterator[Life]:
+    async def run(self) -> AsyncIterator[LiveApp]:
         async with open_app(self.folder, command="tests", env=self.env) as app:
-            yield Life(app, self.project)
+            yield LiveApp(app, self.project)
 
 
 @asynccontextmanager
-async def open_stage(root: Path, *, word_delay_s: float = 0.002) -> AsyncIterator[Stage]:
+async def open_setup(root: Path, *, word_delay_s: float = 0.002) -> AsyncIterator[Setup]:
     folder = open_folder(root / "data")
     async with DemoModel(word_delay_s=word_delay_s, python=shlex.quote(sys.executable)) as model:
         project = root / "wordkit"
         await asyncio.to_thread(shutil.copytree, _committed_project(), project, symlinks=True)
         home = prepare_home(root / "codex", base_url=model.base_url, token=model.token)
         # a home without a shell profile
-        yield Stage(folder, project, {**home, "HOME": str(root), SUITE: SUITE_ID})
+        yield Setup(folder, project, {**home, "HOME": str(root), SUITE: SUITE_ID})
 
 
 @cache
@@ -243,7 +243,7 @@ def _spoken(session: Session) -> str:
 
 
 def left_over() -> list[psutil.Process]:
-    """Processes of this suite's stages that are still there."""
+    """Processes of this suite's applications that are still there."""
     return [process for process in psutil.process_iter() if _is_ours(process)]
 
 

@@ -1,22 +1,22 @@
 // For the tests of this folder: one block of each kind, shown in a room of its own.
 import type { Block } from "../model.gen";
-import { makeMirror, makeStage, mount, type Stage } from "../text/stage";
+import { makeMirror, makeTestRoom, mount, type TestRoom } from "../text/test_room";
 import { BlockView } from "./block";
 
 const LINK = { file_id: "f1", path: "/p/a.png", name: "a.png", size: 1, media_type: "image/png" };
 
 export let end = () => {};
 
-export function show(block: Block, stage: Stage = makeStage({ "files.link": LINK })) {
+export function show(block: Block, testRoom: TestRoom = makeTestRoom({ "files.link": LINK })) {
   const mirror = makeMirror([block]);
-  const mounted = mount(stage, () => <BlockView mirror={mirror} id={block.id} />);
+  const mounted = mount(testRoom, () => <BlockView mirror={mirror} id={block.id} />);
   end = mounted.end;
   const find = <E extends HTMLElement = HTMLElement>(selector: string) =>
     mounted.root.querySelector<E>(selector);
   const all = (selector: string) => [...mounted.root.querySelectorAll<HTMLElement>(selector)];
   const button = (name: string) =>
     all("button").find((each) => (each.getAttribute("aria-label") ?? each.textContent ?? "").includes(name));
-  return { mirror, stage, root: mounted.root, find, all, button };
+  return { mirror, testRoom, root: mounted.root, find, all, button };
 }
 
 export function open(details: HTMLElement | null) {

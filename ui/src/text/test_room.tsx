@@ -11,13 +11,13 @@ export interface Asked {
   with: unknown[];
 }
 
-export interface Stage {
+export interface TestRoom {
   room: Room;
   asked: Asked[];
 }
 
 /// `answers` holds what the daemon says to each method.
-export function makeStage(answers: Record<string, unknown> = {}): Stage {
+export function makeTestRoom(answers: Record<string, unknown> = {}): TestRoom {
   const asked: Asked[] = [];
   const open = createRoot(() => createSignal<Record<string, boolean>>({}));
   const note =
@@ -54,10 +54,10 @@ export function makeStage(answers: Record<string, unknown> = {}): Stage {
   return { room, asked };
 }
 
-export function mount(stage: Stage, view: () => JSX.Element): { root: HTMLElement; end: () => void } {
+export function mount(testRoom: TestRoom, view: () => JSX.Element): { root: HTMLElement; end: () => void } {
   const root = document.createElement("div");
   document.body.appendChild(root);
-  const dispose = render(() => <RoomProvider value={stage.room}>{view()}</RoomProvider>, root);
+  const dispose = render(() => <RoomProvider value={testRoom.room}>{view()}</RoomProvider>, root);
   const end = () => {
     dispose();
     root.remove();
