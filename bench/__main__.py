@@ -10,7 +10,7 @@ from bench.scale import Scale
 
 BENCHES = (
     *("edits", "flood", "fold", "memory", "page", "panes", "relay", "relay_nodes"),
-    *("search", "store", "start", "surface", "up", "watch"),
+    *("search", "store", "start", "surface", "up", "vscode", "watch"),
 )
 
 

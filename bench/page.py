@@ -26,7 +26,7 @@ WHEEL = 700  # pixels
 
 
 def measure(scale: Scale) -> Figures:
-    with _daemon(scale) as (root, daemon), open_browser() as browser:
+    with running_daemon(scale) as (root, daemon), open_browser() as browser:
         return {
             **_list(browser, root, scale),
             **_open(browser, root, scale),
@@ -38,7 +38,7 @@ def measure(scale: Scale) -> Figures:
 
 
 @contextmanager
-def _daemon(scale: Scale) -> "Iterator[tuple[Path, subprocess.Popen[str]]]":
+def running_daemon(scale: Scale) -> "Iterator[tuple[Path, subprocess.Popen[str]]]":
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         workspace = root / "workspace"
@@ -142,8 +142,8 @@ def _quiet(browser: Browser, root: Path) -> Figures:
         keys = viewer.page.evaluate("probe.keys")
     return {
         "quiet_longest_task_ms": round(task, 1),
-        "quiet_key_to_paint_p50_ms": round(_percentile(keys, 50), 1),
-        "quiet_key_to_paint_p95_ms": round(_percentile(keys, 95), 1),
+        "quiet_key_to_paint_p50_ms": round(percentile(keys, 50), 1),
+        "quiet_key_to_paint_p95_ms": round(percentile(keys, 95), 1),
     }
 
 
@@ -175,8 +175,8 @@ def _flood(browser: Browser, root: Path, daemon: "subprocess.Popen[str]", kind: 
         f"{kind}_longest_task_cpu_ms": round(task_cpu, 1),
         f"{kind}_main_thread_percent": round(spent / FLOOD_S / 10, 1),
         f"{kind}_keys": len(keys),
-        f"{kind}_key_to_paint_p50_ms": round(_percentile(keys, 50), 1),
-        f"{kind}_key_to_paint_p95_ms": round(_percentile(keys, 95), 1),
+        f"{kind}_key_to_paint_p50_ms": round(percentile(keys, 50), 1),
+        f"{kind}_key_to_paint_p95_ms": round(percentile(keys, 95), 1),
         f"aim_{kind}_key_to_paint_p95_ms": AIM_KEY_MS,
         f"{kind}_blocks_in_document": shown,
         f"{kind}_heap_growth_mb": megabytes(after.heap - before.heap),
@@ -205,7 +205,7 @@ def _diff(browser: Browser, root: Path) -> Figures:
         "diff_open_ms": round(opened),
         "diff_scroll_longest_task_ms": round(scrolled, 1),
         "diff_scroll_longest_task_cpu_ms": round(scrolled_cpu, 1),
-        "diff_scroll_frame_p95_ms": round(_percentile(frames, 95), 1),
+        "diff_scroll_frame_p95_ms": round(percentile(frames, 95), 1),
         "diff_nodes": after.nodes,
     }
 
@@ -230,6 +230,6 @@ def _scroll(viewer: Viewer) -> None:
     page.evaluate("probe.recorded.then(() => 0)")
 
 
-def _percentile(values: Sequence[float], percent: int) -> float:
+def percentile(values: Sequence[float], percent: int) -> float:
     assert values, "nothing came: nothing was measured"
     return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]
