@@ -16,6 +16,7 @@ const MAX_SUMMARY = 160;
 
 export function Command(props: ViewProps<"command">): JSX.Element {
   const progress = () => progressOf(props.mirror, props.block);
+  const verb = () => verbOf(props.block.does ?? "run", progress(), props.block.exit_code != null);
   const command = () => visible(props.block.command ?? "");
   const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
   return (
@@ -28,8 +29,7 @@ export function Command(props: ViewProps<"command">): JSX.Element {
       note={<Note block={props.block} />}
       summary={
         <>
-          <span class="blocks-kind">{verbOf(props.block.does ?? "run", progress())}</span>{" "}
-          <code class="blocks-line">{first()}</code>
+          <span class="blocks-kind">{verb()}</span> <code class="blocks-line">{first()}</code>
         </>
       }
     >

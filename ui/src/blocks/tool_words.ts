@@ -17,8 +17,9 @@ export const ICONS: Record<ToolKind, IconName> = {
   edit: "pencil",
 };
 
-/// A refusal is said in words: what was asked for has not happened.
-export function verbOf(deed: ToolKind, status: Progress | undefined): string {
-  if (status === "declined" || status === "waiting") return shared(status);
+/// What has not happened is never said as done: it was declined, or its run ended before it did.
+export function verbOf(deed: ToolKind, status: Progress | undefined, hasEnded = deed !== "edit"): string {
+  if (status === "declined" || status === "waiting" || status === "cancelled") return shared(status);
+  if (status === "failed" && !hasEnded) return t(deed === "edit" ? "editFailed" : "runFailed");
   return (status ?? "inProgress") === "inProgress" ? t(`${deed}Now`) : t(`${deed}Done`);
 }
