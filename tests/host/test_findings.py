@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from bascule.daemon.agents.available_agents import find_available
+from bascule.host import findings
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_basics, inspect_machine
+from bascule.host.processes.confinement import BLIND
 from bascule.host.processes.program import SearchPath
 
 
@@ -39,6 +41,19 @@ def test_settings_that_cannot_be_used_say_where_they_are_wrong(tmp_path: Path) -
 
 def test_the_machine_itself_is_always_reported() -> None:
     assert [finding.what for finding in find_basics()] == ["bascule", "python", "system"]
+
+
+def test_a_daemon_that_cannot_tell_sandboxes_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = open_folder(tmp_path / "data")
+    monkeypatch.setattr(findings, "find_blindness", lambda pid: BLIND if pid == os.getpid() else "")
+    said = found(folder, "sandboxes")
+    assert (said.state, said.detail) == ("note", BLIND)
+    assert "NoNewPrivileges" in said.then
+    monkeypatch.setattr(findings, "find_blindness", lambda _pid: "")
+    everything = inspect_machine(folder, None, find_available().launches, SearchPath(os.environ))
+    assert "sandboxes" not in [one.what for one in everything]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")

@@ -20,6 +20,7 @@ from bascule.host.edits.apply import find_cut_off
 from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.agent_program import find_agent_program
+from bascule.host.processes.confinement import find_blindness
 from bascule.host.processes.program import SearchPath, find_program
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.lockfile import find_owner
@@ -34,6 +35,10 @@ from bascule.model.settings import Settings
 VERSION_TIMEOUT_S = 20.0
 LITTLE_SPACE = 10 * 1024 * 1024  # bytes
 NOT_CHECKED = "whether the network and your account reach the model: `bascule ask hello` shows it"
+MORE_RIGHTS = (
+    "Start Bascule without `NoNewPrivileges=yes` (systemd), `no-new-privileges` (Docker) or "
+    "`allowPrivilegeEscalation: false` (Kubernetes)."
+)
 MAX_NAMED = 5  # files that one finding names
 MAX_VERSION = 100  # characters
 
@@ -60,6 +65,7 @@ def inspect_machine(
     return [
         *find_basics(),
         *_folder(folder, workspace),
+        *_sandboxes(folder),
         *_disk(folder),
         *find_damage(folder.database),
         _record(folder),
@@ -93,6 +99,13 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
     where = str(folder.settings) if folder.settings.exists() else "defaults"
     notes = [Finding("ignored setting", "note", str(problem)) for problem in ignored[:MAX_NAMED]]
     return [*findings, Finding("settings", "ok", where), *notes]
+
+
+def _sandboxes(folder: Folder) -> list[Finding]:
+    """Of the daemon that runs, or of one that would be started from here."""
+    owner = find_owner(folder.lock)
+    why = find_blindness(os.getpid() if owner is None else owner.pid)
+    return [Finding("sandboxes", "note", why, MORE_RIGHTS)] if why else []
 
 
 def _record(folder: Folder) -> Finding:

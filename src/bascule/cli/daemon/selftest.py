@@ -165,7 +165,7 @@ def _look_at_the_socket(daemon: "Registration", folder: "Folder") -> Iterator["V
             "the local socket refuses what runs in a sandbox",
             "confused deputy",
             1,
-            tuple(_knock_from(daemon, CONFINE + KNOCK, os.environ)),
+            tuple(_knock_confined(daemon)),
         )
 
 
@@ -174,6 +174,14 @@ def _knock_as_agent(daemon: "Registration", folder: "Folder") -> Iterator[str]:
     from bascule.host.processes.process_register import MARKER
 
     yield from _knock_from(daemon, KNOCK, {**os.environ, MARKER: f"{folder.id}:selftest"})
+
+
+def _knock_confined(daemon: "Registration") -> Iterator[str]:
+    """What a daemon cannot see in its place is said as the reason, instead of the answer that it gave."""
+    from bascule.host.processes.confinement import find_blindness
+
+    for failure in _knock_from(daemon, CONFINE + KNOCK, os.environ):
+        yield find_blindness(daemon.pid) or failure
 
 
 def _knock_from(daemon: "Registration", code: str, env: Mapping[str, str]) -> Iterator[str]:

@@ -5,7 +5,14 @@ import re
 import sys
 
 NAMESPACES = ("user", "mnt", "pid")
-LIMITS = tuple(re.compile(rb"^%s:\s*(\d+)" % name, re.MULTILINE) for name in (b"NoNewPrivs", b"Seccomp"))
+LIMITS = tuple(
+    re.compile(rb"^%s:\s*(\d+)" % name, re.MULTILINE)
+    for name in (b"NoNewPrivs", b"Seccomp", b"Seccomp_filters")  # the last: how many are stacked
+)
+BLIND = (
+    "the daemon itself runs with no_new_privs, so its local socket can't tell a process in a Landlock "
+    "sandbox from one outside, and lets both in"
+)
 
 
 def is_confined(pid: int) -> bool:
@@ -20,6 +27,18 @@ def is_confined(pid: int) -> bool:
         )
     except OSError:
         return True
+
+
+def find_blindness(pid: int) -> str:
+    """Why a daemon with this pid cannot tell every sandbox; empty where it can, or nothing is known of it.
+
+    Landlock shows nowhere but in this bit, which is on for all processes of some containers and services."""
+    if sys.platform != "linux":
+        return ""
+    try:
+        return BLIND if _read_limits(pid)[0] else ""
+    except OSError:
+        return ""
 
 
 def _read_namespaces(pid: int) -> list[str]:
