@@ -286,6 +286,8 @@ class Edits:
         where = f" in {visible(workspace)}" if kept.session is None else ""
         title = f"{QUESTIONS[kept.purpose]}{where}? (plan {plan.short})"
         fields: dict[str, str | int] = {"plan": plan.short}
+        if kept.purpose == "revert":
+            fields["run"] = kept.of
         said = Said(f"edit.{kept.purpose}", {**fields, "folder": workspace} if where else fields)
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))
