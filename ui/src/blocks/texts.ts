@@ -5,6 +5,7 @@ export const t = makeTexts({
   en: {
     openSetting: "Open the setting",
     edit_apply: "Written",
+    edit_revert: "Reverted",
     edit_undo: "Undone",
     editUndoCommand: "`bascule undo {id}` undoes it.",
     copyLink: "Copy link",
@@ -86,6 +87,7 @@ export const t = makeTexts({
   ja: {
     openSetting: "設定を開く",
     edit_apply: "書き込みました",
+    edit_revert: "変更を元に戻しました",
     edit_undo: "元に戻しました",
     editUndoCommand: "`bascule undo {id}` で元に戻せます。",
     copyLink: "リンクをコピー",
@@ -167,6 +169,7 @@ export const t = makeTexts({
   zh: {
     openSetting: "打开设置",
     edit_apply: "已写入",
+    edit_revert: "已还原",
     edit_undo: "已撤销",
     editUndoCommand: "用 `bascule undo {id}` 撤销。",
     copyLink: "复制链接",
