@@ -33,6 +33,10 @@ export function countReverted(mirror: Mirror, run: string): { additions: number;
   };
 }
 
+export function isUndone(mirror: Mirror, undoId: string): boolean {
+  return findLive(mirror, (edit) => edit.undo_id === undoId) === undefined;
+}
+
 function findLive(mirror: Mirror, fits: (edit: EditDone) => boolean): EditDone | undefined {
   return listLive(mirror, fits).at(-1);
 }

@@ -9,7 +9,13 @@ it.each([
   ["r2", false],
 ])("lets no second Undo of r1 be asked for while a revert of %s waits: %s", (run, isWaiting) => {
   const mirror = makeMirror([
-    { kind: "fileChange", id: "f", run: "r1", status: "completed", files: [{ path: "a.py", change: "update" }] },
+    {
+      kind: "fileChange",
+      id: "f",
+      run: "r1",
+      status: "completed",
+      files: [{ path: "a.py", change: "update" }],
+    },
   ]);
   mirror.setHead({ runs: [{ id: "r1", outcome: "completed" }] });
   const { root, end } = mount(makeTestRoom(), () => <RunEnd mirror={mirror} run="r1" ids={["f"]} />);
