@@ -136,8 +136,10 @@ async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profile
         await expect(viewer.shown).not_to_have_attribute("data-session", session.id)
         assert {head.workspace for head in app.hub.heads()} == {session.workspace}
         await page.get_by_role("button", name="Home", exact=True).click()
-        await page.get_by_role("button", name="Choose another folder…").first.click()
-        await picker.get_by_role("button", name="ferry Git").click()
+        await page.get_by_role("button", name="List options").click()
+        await page.get_by_role("menuitem", name="Open a folder…").click()
+        await picker.get_by_role("textbox", name="Folder").fill(session.workspace)
+        await page.keyboard.press("Enter")
         await picker.get_by_role("button", name="Start a session here").click()
         await expect(viewer.input).to_be_focused()
         await expect(page).to_have_url(re.compile("#/s/"))
