@@ -132,9 +132,19 @@ async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profile
         assert session.workspace == str((tmp_path / "projects" / "ferry").resolve())
         await page.goto(doors.url)  # a bookmark again: now there is a folder to go on in
         await page.reload()
+        await expect(viewer.shown).to_have_attribute("data-session", session.id)
         await page.get_by_role("button", name="New", exact=True).click()
         await expect(viewer.shown).not_to_have_attribute("data-session", session.id)
         assert {head.workspace for head in app.hub.heads()} == {session.workspace}
+        await page.get_by_role("button", name="Home", exact=True).click()
+        await page.get_by_role("button", name="List options").click()
+        await page.get_by_role("menuitem", name="Open a folder…").click()
+        await picker.get_by_role("textbox", name="Folder").fill(str(tmp_path / "projects"))
+        await page.keyboard.press("Enter")
+        await picker.get_by_role("button", name="Start a session here").click()
+        await expect(viewer.input).to_be_focused()
+        await expect(page).to_have_url(re.compile("#/s/"))
+        assert len(app.hub.heads()) == 3
 
 
 async def test_the_picker_begins_where_a_session_can(profiles: Profiles, tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ async def test_hunks_left_out_in_the_diff_view_are_not_written(editor: Editor) -
 
     await editor.page.locator(".notification-toast").get_by_role("button", name="Answer…").first.click()
     await editor.dialog.get_by_role("button", name=re.compile("^Yes")).click()
-    await expect(editor.notice("Applied: 1 file, +1 -1")).to_be_visible()
+    await expect(editor.notice("Applied: 1 file, +1 −1")).to_be_visible()
     written = {path.name: path.read_bytes() for path in editor.home.project.glob("*.py")}
     assert [name for name in written if written[name] != files.get(name)] == [MODULE]
     await editor.close_editors()

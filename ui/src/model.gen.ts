@@ -456,7 +456,7 @@ export interface Earlier {
 }
 
 export interface EditDone {
-  work: "apply" | "undo";
+  work: "apply" | "revert" | "undo";
   undo_id: string;
   files: number;
   additions: number;

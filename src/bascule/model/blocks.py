@@ -138,7 +138,7 @@ class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
 class EditDone(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Files that were written here after a yes."""
 
-    work: Literal["apply", "undo"]
+    work: Literal["apply", "revert", "undo"]
     undo_id: str  # undoes this
     files: int
     additions: int

@@ -21,18 +21,20 @@ MAX_WHY = 2_000
 SETTING = "bascule.allowApplyPatch"  # what forbids it, where it is not allowed
 
 Work = Literal["apply", "undo"]
-EditAction = Literal["parse", "view", "apply", "undo"]
+DoneWork = Literal["apply", "revert", "undo"]  # as the log says it
+EditAction = Literal["parse", "view", "apply", "revert", "undo"]
 FAILED: dict[EditAction, str] = {
     "parse": "The diff cannot be used",
     "view": "The diff cannot be shown",
     "apply": "The diff was not applied",
+    "revert": "The changes were not reverted",
     "undo": "The edit was not undone",
 }
-DONE: dict[Work, str] = {"apply": "Written", "undo": "Undone"}
+DONE: dict[DoneWork, str] = {"apply": "Written", "revert": "Reverted", "undo": "Undone"}
 
 
 class DoneEdit(Struct, frozen=True, kw_only=True):
-    work: Work
+    work: DoneWork
     undo_id: str
     diff_id: str
     of: str
@@ -71,7 +73,7 @@ class EditNotes:
     def tell_done(self, session: SessionId | None, done: DoneEdit, plan: EditPlan) -> None:
         if session is None:
             return
-        names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
+        names = [f"- `{file.path}` +{file.additions} −{file.deletions}" for file in plan.files[:MAX_NAMED]]
         more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
         how = f"`bascule undo {done.undo_id[-8:]}` undoes it."
         block = SystemBlock(
@@ -103,7 +105,7 @@ def summarise(plan: EditPlan) -> str:
     additions = sum(file.additions for file in plan.files)
     deletions = sum(file.deletions for file in plan.files)
     files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
-    return f"{files}, +{additions} -{deletions}, plan {plan.short}"
+    return f"{files}, +{additions} −{deletions}, plan {plan.short}"
 
 
 def summary_said(plan: EditPlan) -> Said:
