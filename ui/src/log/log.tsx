@@ -81,7 +81,7 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
       const isMissing = () => !props.mirror.order().includes(target.block ?? "");
       await loadEarlier(room, props.mirror, isMissing);
       if (room.target() !== target) return;
-      requestAnimationFrame(() => finding.show(target.block, ""));
+      requestAnimationFrame(() => finding.point(target.block ?? "", target.words ?? []));
       room.reached();
     }),
   );

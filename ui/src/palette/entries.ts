@@ -215,7 +215,12 @@ export function listSettings(room: Room, settings: readonly ListedSetting[]): En
 }
 
 /// Prompts and answers; names are among the sessions already.
-export function listTexts(room: Room, reach: Reach, found: readonly FoundSession[]): Entry[] {
+export function listTexts(
+  room: Room,
+  reach: Reach,
+  found: readonly FoundSession[],
+  words: readonly string[],
+): Entry[] {
   const texts = found.flatMap((one) =>
     (one.hits ?? []).filter((hit) => hit.found_in !== "title").map((hit) => ({ one, hit })),
   );
@@ -228,7 +233,7 @@ export function listTexts(room: Room, reach: Reach, found: readonly FoundSession
     name: makeName(hit.text),
     run: () => {
       room.goTo(
-        hit.block_id ? { session: one.session_id, block: hit.block_id } : { session: one.session_id },
+        hit.block_id ? { session: one.session_id, block: hit.block_id, words } : { session: one.session_id },
       );
       reach.onReading();
     },
