@@ -288,7 +288,7 @@ export interface CommandBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
   exit_code?: number | null;
   duration_ms?: number | null;
-  does?: "list" | "read" | "run" | "search";
+  does?: "list" | "read" | "run" | "search" | "test";
   reads?: number;
 }
 

@@ -8,7 +8,7 @@ import { Details } from "./details";
 import { sayDuration } from "./duration";
 import { Output } from "./output";
 import { t } from "./texts";
-import { ICONS, verbOf } from "./tool_words";
+import { ICONS, sayTests, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
 import { progressOf } from "./waiting";
 
@@ -17,6 +17,9 @@ const MAX_SUMMARY = 160;
 export function Command(props: ViewProps<"command">): JSX.Element {
   const progress = () => progressOf(props.mirror, props.block);
   const command = () => visible(props.block.command ?? "");
+  const isTest = () => props.block.does === "test";
+  const verb = () =>
+    isTest() ? sayTests(props.block, progress()) : verbOf(props.block.does ?? "run", progress());
   const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
   return (
     <Details
@@ -24,12 +27,12 @@ export function Command(props: ViewProps<"command">): JSX.Element {
       key={props.block.id}
       icon={ICONS[props.block.does ?? "run"]}
       status={progress()}
+      open={isTest() && props.block.status === "failed"}
       title={visible(props.block.original || props.block.command || "")}
       note={<Note block={props.block} />}
       summary={
         <>
-          <span class="blocks-kind">{verbOf(props.block.does ?? "run", progress())}</span>{" "}
-          <code class="blocks-line">{first()}</code>
+          <span class="blocks-kind">{verb()}</span> <code class="blocks-line">{first()}</code>
         </>
       }
     >

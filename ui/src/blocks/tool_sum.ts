@@ -13,7 +13,13 @@ const ORDER: readonly Part[] = [
   "sumWeb",
   "sumDeclined",
 ];
-const COMMANDS = { run: "sumRun", read: "sumRead", list: "sumList", search: "sumSearch" } as const;
+const COMMANDS = {
+  run: "sumRun",
+  read: "sumRead",
+  list: "sumList",
+  search: "sumSearch",
+  test: "sumRun",
+} as const;
 
 export function saySum(blocks: readonly Block[]): string {
   const counts = new Map<Part, number>();

@@ -12,10 +12,18 @@ export const ICONS: Record<ToolKind, IconName> = {
   read: "file",
   list: "folder",
   search: "search",
+  test: "check",
   call: "tool",
   web: "globe",
   edit: "pencil",
 };
+
+/// Tests say how they ended; without an exit code they did not get that far.
+export function sayTests(block: CommandBlock, status: Progress): string {
+  const isCut = (status === "failed" || status === "cancelled") && typeof block.exit_code !== "number";
+  if (isCut) return t("testCut");
+  return status === "failed" ? t("testFailed") : verbOf("test", status);
+}
 
 /// A refusal is said in words: what was asked for has not happened.
 export function verbOf(deed: ToolKind, status: Progress | undefined): string {
