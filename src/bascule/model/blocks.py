@@ -60,9 +60,7 @@ class CommandBlock(BlockBase, frozen=True, kw_only=True, tag="command"):
     status: Progress = "inProgress"
     exit_code: int | None = None
     duration_ms: int | None = None
-    does: CommandKind = (
-        "run"  # as the agent says; `test`: the project's tests, run by us
-    )
+    does: CommandKind = "run"  # as the agent says; `test`: the project's tests, run by us
     reads: int = 0  # files, where it only reads
 
 
