@@ -594,7 +594,7 @@ export interface FoundSessions {
 }
 
 export interface FoundText {
-  found_in: "answer" | "prompt" | "title";
+  found_in: "answer" | "file" | "prompt" | "title";
   text: string;
   block_id?: string;
 }
