@@ -291,6 +291,19 @@ async def test_a_person_can_change_their_mind_by_the_same_question(live: LiveApp
     assert [one.decision for one in live.app.trust.list()] == ["refused"]
 
 
+async def test_who_asks_again_hears_that_a_yes_to_changed_files_does_not_count(live: LiveApp) -> None:
+    session, folder = await live.begin(), str(live.project)
+    await answer(live, session, "refuse")
+    live.app.asks.open_machine()
+    assert await live.app.trust.ask_again(folder) is None
+    await ask_of(live, MACHINE)
+    config = live.project / ".codex" / "config.toml"
+    config.write_text(config.read_text() + "\n# swapped\n")
+    refused, _ = await asyncio.gather(live.app.trust.answered(folder), answer(live, MACHINE, "trust"))
+    assert isinstance(refused, Refuse)
+    assert [one.decision for one in live.app.trust.list()] == ["refused"]
+
+
 async def test_what_is_loaded_is_what_was_checked_whatever_the_files_say_by_then(
     live: LiveApp, marks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 from tests.daemon.hubs import make_session
 
+from bascule.core.consent.answer_check import STOPS
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
-from bascule.daemon.sessions.prompts import STOPS
 from bascule.daemon.sessions.session_saver import PART, SessionSaver
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.storage.search_index import SearchIndex

@@ -19,7 +19,9 @@ export function Command(props: ViewProps<"command">): JSX.Element {
   const command = () => visible(props.block.command ?? "");
   const isTest = () => props.block.does === "test";
   const verb = () =>
-    isTest() ? sayTests(props.block, progress()) : verbOf(props.block.does ?? "run", progress());
+    isTest()
+      ? sayTests(props.block, progress())
+      : verbOf(props.block.does ?? "run", progress(), props.block.exit_code != null);
   const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
   return (
     <Details

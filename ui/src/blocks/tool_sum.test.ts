@@ -15,6 +15,7 @@ it.each([
     "Ran 1 command, called 1 tool, searched the web",
   ],
   [[command({ does: "search" }), command({ status: "declined" })], "Searched once, 1 declined"],
+  [[command({}), command({ status: "cancelled" })], "Ran 1 command, 1 cancelled"],
 ])("is said in one line", (blocks, words) => {
   expect(saySum(blocks)).toBe(words);
 });

@@ -2,7 +2,15 @@
 import type { Block } from "../model.gen";
 import { t } from "./tool_texts";
 
-type Part = "sumRead" | "sumList" | "sumSearch" | "sumRun" | "sumCall" | "sumWeb" | "sumDeclined";
+type Part =
+  | "sumRead"
+  | "sumList"
+  | "sumSearch"
+  | "sumRun"
+  | "sumCall"
+  | "sumWeb"
+  | "sumDeclined"
+  | "sumCancelled";
 
 const ORDER: readonly Part[] = [
   "sumRead",
@@ -12,6 +20,7 @@ const ORDER: readonly Part[] = [
   "sumCall",
   "sumWeb",
   "sumDeclined",
+  "sumCancelled",
 ];
 const COMMANDS = {
   run: "sumRun",
@@ -37,6 +46,7 @@ export function saySum(blocks: readonly Block[]): string {
 
 function partOf(block: Block): [Part | undefined, number] {
   if ("status" in block && block.status === "declined") return ["sumDeclined", 1];
+  if ("status" in block && block.status === "cancelled") return ["sumCancelled", 1];
   if (block.kind === "command") return [COMMANDS[block.does ?? "run"], Math.max(1, block.reads ?? 0)];
   if (block.kind === "mcp") return ["sumCall", 1];
   return [block.kind === "webSearch" ? "sumWeb" : undefined, 1];

@@ -20,13 +20,13 @@ export const ICONS: Record<ToolKind, IconName> = {
 
 /// Tests say how they ended; without an exit code they did not get that far.
 export function sayTests(block: CommandBlock, status: Progress): string {
-  const isCut = (status === "failed" || status === "cancelled") && typeof block.exit_code !== "number";
-  if (isCut) return t("testCut");
-  return status === "failed" ? t("testFailed") : verbOf("test", status);
+  if (status !== "failed") return verbOf("test", status);
+  return t(typeof block.exit_code === "number" ? "testFailed" : "testCut");
 }
 
-/// A refusal is said in words: what was asked for has not happened.
-export function verbOf(deed: ToolKind, status: Progress | undefined): string {
-  if (status === "declined" || status === "waiting") return shared(status);
+/// What has not happened is never said as done: it was declined, or its run ended before it did.
+export function verbOf(deed: ToolKind, status: Progress | undefined, hasEnded = deed !== "edit"): string {
+  if (status === "declined" || status === "waiting" || status === "cancelled") return shared(status);
+  if (status === "failed" && !hasEnded) return t(deed === "edit" ? "editFailed" : "runFailed");
   return (status ?? "inProgress") === "inProgress" ? t(`${deed}Now`) : t(`${deed}Done`);
 }

@@ -21,7 +21,9 @@ describe("command", () => {
   it.each([
     [{ does: "read", status: "completed" }, "Read ls -la"],
     [{ does: "search", status: "inProgress" }, "Searching ls -la"],
-    [{ does: "list", status: "failed" }, "Listed ls -la"],
+    [{ does: "list", status: "failed", exit_code: 2 }, "Listed ls -la"],
+    [{ does: "run", status: "failed", exit_code: null }, "Failed to run ls -la"],
+    [{ status: "cancelled", exit_code: null }, "Cancelled ls -la"],
     [{ status: "declined" }, "Declined ls -la"],
     [{ does: "test", status: "inProgress" }, "Running the tests ls -la"],
     [{ does: "test", status: "completed", exit_code: 0 }, "Tests passed ls -la"],
@@ -72,6 +74,15 @@ describe("command", () => {
 });
 
 describe("fileChange", () => {
+  it.each([
+    ["completed", "Edited"],
+    ["cancelled", "Cancelled"],
+    ["failed", "Failed to edit"],
+  ] as const)("says %s as it is", (status, verb) => {
+    const { find } = show({ ...ONE_OF_EACH.fileChange, status } as Block);
+    expect(find(".blocks-summary .blocks-kind")?.textContent).toBe(verb);
+  });
+
   it("lists its files with their counts and their diffs", async () => {
     const { find, all, root } = show(ONE_OF_EACH.fileChange);
     expect(find("summary .blocks-summary")?.textContent).toBe("Edited 2 files");

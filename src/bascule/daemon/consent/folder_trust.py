@@ -73,6 +73,7 @@ class TrustQuestion:
         self.fingerprint = fingerprint
         self.session = session
         self.is_asked = False  # the Ask has opened
+        self.refused: Refuse | None = None  # the answer did not count
         self.task: asyncio.Task[None] | None = None
 
 
@@ -212,20 +213,24 @@ class Trust:
             decision: Decision = "trusted" if answer.choice == TRUST.id else "refused"
             refused = await self.decide(standing.folder, found.fingerprint, decision, answer)
             if refused is not None:
+                question.refused = refused
                 log.warning("%s", refused.why)
                 wish = f"trust {standing.folder}"
                 await self._note(standing.folder, answer, wish, "refused", why=refused.why)
         except UserError as fault:
+            question.refused = Refuse(str(fault))
             log.warning("%s was not decided about: %s", standing.folder, fault)
         finally:
             if self._asking.get(standing.folder) is question:
                 del self._asking[standing.folder]
 
-    async def answered(self, folder: str) -> None:
-        """Until the open question about the folder is answered, and that counts."""
+    async def answered(self, folder: str) -> Refuse | None:
+        """Until the open question about the folder is answered; why the answer does not count, if so."""
         asked = self._asking.get(folder)
-        if asked is not None and asked.task is not None:
-            await asyncio.wait([asked.task])
+        if asked is None or asked.task is None:
+            return None
+        await asyncio.wait([asked.task])
+        return asked.refused
 
     async def decided(self, folder: str) -> None:
         """Until an answer that was given about the folder is recorded and counts; not for an answer."""

@@ -60,9 +60,8 @@ async def revoke(app: "App", surface: Surface, params: trust.FolderParams) -> sy
 async def ask(app: "App", surface: Surface, params: trust.FolderParams) -> sync.Done:
     """The question opens on every surface; its answer decides, and is waited for."""
     follow_asks(app, surface, None)
-    done = accept(await app.trust.ask_again(params.folder))
-    await app.trust.answered(params.folder)
-    return done
+    accept(await app.trust.ask_again(params.folder))
+    return accept(await app.trust.answered(params.folder))
 
 
 def _check_terminal(surface: Surface) -> None:
