@@ -288,7 +288,7 @@ export interface CommandBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
   exit_code?: number | null;
   duration_ms?: number | null;
-  does?: "list" | "read" | "run" | "search";
+  does?: "list" | "read" | "run" | "search" | "test";
   reads?: number;
 }
 
@@ -594,7 +594,7 @@ export interface FoundSessions {
 }
 
 export interface FoundText {
-  found_in: "answer" | "prompt" | "title";
+  found_in: "answer" | "file" | "prompt" | "title";
   text: string;
   block_id?: string;
 }
