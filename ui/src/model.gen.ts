@@ -555,6 +555,7 @@ export interface FilesSubject {
   about: "files";
   files: FileEdit[];
   more?: number;
+  mixed?: boolean;
   links?: RealPath[];
   existing?: string[];
   grant_root?: string;

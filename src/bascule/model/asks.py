@@ -47,6 +47,7 @@ class CommandSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="
 class FilesSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="files", omit_defaults=True):
     files: tuple[FileEdit, ...]
     more: int = 0  # files that are not listed: nobody can say yes to them
+    mixed: bool = False  # inside and outside of the workspace: nobody can say yes to them together
     links: tuple[RealPath, ...] = ()  # where links lead, as it was when the question was asked
     existing: tuple[str, ...] = ()  # "new" files that exist: a yes replaces them
     grant_root: str = ""  # the agent asks to write below this folder from now on

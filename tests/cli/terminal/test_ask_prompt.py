@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from bascule.cli.terminal.ask_prompt import MAX_DIFF_LINES, NOT_WHOLE, ask_person
-from bascule.core.consent.ask_subjects import MAX_SHOWN, SANDBOX
+from bascule.core.consent.ask_subjects import MAX_SHOWN, MIXED_FILES, SANDBOX
 from bascule.model.asks import (
     Ask,
     Choice,
@@ -95,6 +95,11 @@ async def test_where_a_link_leads_is_said() -> None:
     link = RealPath(path="cfg/x.sh", real="/home/you/.ssh/x.sh", is_outside=True)
     _, shown = await answered(files("+x\n", path="cfg/x.sh", links=(link,)), "n")
     assert "cfg/x.sh is written to /home/you/.ssh/x.sh, OUTSIDE this folder" in shown
+
+
+async def test_that_files_are_inside_and_outside_is_said() -> None:
+    _, shown = await answered(files("+x\n", mixed=True), "n")
+    assert MIXED_FILES in " ".join(shown.replace("│", " ").split())
 
 
 async def test_whether_a_command_leaves_the_sandbox_is_said() -> None:

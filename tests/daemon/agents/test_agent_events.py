@@ -17,6 +17,7 @@ from bascule.core.orders import MAY_LEAVE
 from bascule.daemon.agents.agent_events import AgentEvents
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.consent.ask_links import see_links
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, UNKNOWN, AskRecovery
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record, name_subject
@@ -322,3 +323,40 @@ async def test_a_question_about_files_says_where_links_of_a_clone_lead(tmp_path:
     assert name_subject(ask) == (
         f"cfg/new.sh (in fact {conf / 'new.sh'}), inner/a.py (in fact deep/a.py), plain.py"
     )
+    assert ask.subject.mixed
+    assert not any(choice.grants for choice in ask.choices)
+
+
+@pytest.mark.parametrize(
+    ("names", "mixed"),
+    [
+        (("a.py", "deep/b.py", "inner/c.py"), False),
+        (("{out}/a.py", "../out/b.py"), False),
+        (("a.py", "{out}/ok.txt"), True),
+        (("a.py", "../out/ok.txt"), True),
+        (("a.py", "../project-2/ok.txt"), True),
+        (("inner/a.py", "{out}/ok.txt"), True),
+        (("cfg/a.py",), True),
+        (("{out}/back/a.py",), True),
+    ],
+)
+async def test_a_question_about_files_inside_and_outside_has_no_yes(
+    tmp_path: Path, names: tuple[str, ...], mixed: bool
+) -> None:
+    """An agent writes an approved patch without its sandbox where a file of it is outside."""
+    project, out = tmp_path / "project", tmp_path / "out"
+    (project / "deep").mkdir(parents=True)
+    out.mkdir()
+    (project / "cfg").symlink_to(out)
+    (project / "inner").symlink_to(project / "deep")
+    (out / "back").symlink_to(project)
+    yes, no = Choice(id="accept", label="Yes", grants=True), Choice(id="decline", label="No", grants=False)
+    asked = replace(FILES, choices=(yes, no))
+    files = tuple(FileEdit(path=name.format(out=out), change="add") for name in names)
+    seen = see_links(replace(asked, subject=FilesSubject(files=files)), str(project))
+    moved = tuple(FileEdit(path=one.path, change="update", moved_to=files[-1].path) for one in files[:1])
+    renamed = see_links(replace(asked, subject=FilesSubject(files=moved)), str(project))
+    for ask in (seen, renamed):
+        assert isinstance(ask.subject, FilesSubject)
+        assert ask.subject.mixed is mixed
+        assert ask.choices == ((no,) if mixed else (yes, no))

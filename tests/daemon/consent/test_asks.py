@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator
 from itertools import count
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 
 from bascule.core.consent.answer_check import TOO_LATE
+from bascule.core.consent.ask_subjects import MIXED_FILES
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import MACHINE, MOVED, Asks
 from bascule.daemon.consent.record import Record
@@ -100,12 +102,38 @@ async def test_a_yes_does_not_count_where_a_link_leads_elsewhere_since(scene: Sc
     assert head is not None
     [shown] = head.asks
     leads = RealPath(path="cfg/x.sh", real=str(other / "x.sh"), is_outside=True)
-    assert (shown.subject, shown.shown) == (FilesSubject(files=files.files, links=(leads,)), 1)
-    late = await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept"))
-    assert late == MOVED, "it was given to what was shown before"
+    assert (shown.subject, shown.shown) == (FilesSubject(files=files.files, links=(leads,), mixed=True), 1)
+    assert shown.choices == (NO,)  # it could be made to lead anywhere between a yes and the write
+    (workspace / "inner").mkdir()
+    (workspace / "cfg").unlink()
+    (workspace / "cfg").symlink_to(workspace / "inner")
+    inner = msgspec.structs.replace(asked, id=AskId("g"))
+    scene.hub.apply(SessionId("two"), [AskOpened(inner)])
+    yes = Answer(ask=inner.id, choice="accept")
+    assert await scene.asks.answer(SessionId("two"), yes) == MOVED
+    assert await scene.asks.answer(SessionId("two"), yes) == MOVED, "it was given to what was shown before"
     assert (scene.agent.heard, await scene.recorded()) == ([], [])
-    assert await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept", shown=1)) is None
-    assert await scene.recorded() == [(asked.id, "yes", "done")]
+    assert await scene.asks.answer(SessionId("two"), msgspec.structs.replace(yes, shown=1)) is None
+    assert await scene.recorded() == [(inner.id, "yes", "done")]
+
+
+async def test_a_yes_does_not_count_where_a_file_has_come_to_lie_outside_beside_one_inside(
+    scene: Scene, tmp_path: Path
+) -> None:
+    workspace, other = tmp_path / "w", tmp_path / "other"
+    workspace.mkdir()
+    other.mkdir()
+    scene.hub.add(make_session("two", workspace=str(workspace)))
+    edits = tuple(FileEdit(path=path, change="add") for path in ("plain/x.sh", str(other / "ok.txt")))
+    asked = Ask(id=AskId("f"), title="Write?", subject=FilesSubject(files=edits), choices=(YES, NO))
+    scene.hub.apply(SessionId("two"), [AskOpened(asked)])
+    assert await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept")) == MOVED
+    again = await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept"))
+    assert again == Refuse("'accept' is not one of this Ask's answers: decline")
+    no = Answer(ask=asked.id, choice="decline", reason=MIXED_FILES)
+    assert await scene.asks.answer(SessionId("two"), no) is None
+    assert [answer.choice for answer in scene.agent.heard] == ["decline"]
+    assert (scene.reasons, await scene.recorded()) == ([MIXED_FILES], [(asked.id, "no", "done")])
 
 
 async def test_the_first_of_two_answers_wins_and_is_on_record_once(scene: Scene) -> None:

@@ -273,6 +273,7 @@ it("says whether a command leaves the sandbox, and where links lead", () => {
     about: "files" as const,
     files: [{ path: "cfg/x.sh", change: "add" as const }],
     more: 2,
+    mixed: true,
     links: [{ path: "cfg/x.sh", real: "/home/me/.ssh/x.sh", is_outside: true }],
   };
   const { root } = open([
@@ -282,6 +283,7 @@ it("says whether a command leaves the sandbox, and where links lead", () => {
   expect(root.textContent).toContain("It may leave the sandbox: the agent doesn't say.");
   expect(root.textContent).toContain("cfg/x.sh leads to /home/me/.ssh/x.sh (outside this folder)");
   expect(root.textContent).toContain("2 more files are not listed");
+  expect(root.textContent).toContain("These files are inside and outside of the folder.");
 });
 
 it("takes no yes to a change that cannot be drawn whole", async () => {

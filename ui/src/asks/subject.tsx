@@ -131,6 +131,9 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
       <Show when={props.subject.more}>
         {(more) => <p class="asks-warning">{t("moreFiles", { n: more() })}</p>}
       </Show>
+      <Show when={props.subject.mixed}>
+        <p class="asks-warning">{t("mixedFiles")}</p>
+      </Show>
       <For each={props.subject.links ?? []}>
         {(link) => (
           <p class="asks-warning">

@@ -8,7 +8,7 @@ from rich.text import Text
 from bascule.cli.terminal.keyboard import Closed, Keyboard
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
-from bascule.core.consent.ask_subjects import existing_line, link_line, show
+from bascule.core.consent.ask_subjects import MIXED_FILES, existing_line, link_line, show
 from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
@@ -116,9 +116,11 @@ def _about(subject: Subject) -> list[RenderableType]:
             links = [Text(link_line(link), style="bold red") for link in subject.links]
             existing = [Text(existing_line(path), style="bold red") for path in subject.existing]
             more = [Text(MORE_FILES.format(n=subject.more), style="yellow")] if subject.more else []
+            mixed = [Text(MIXED_FILES, style="yellow")] if subject.mixed else []
             return [
                 *edits(subject.files, MAX_DIFF_LINES),
                 *more,
+                *mixed,
                 *existing,
                 *links,
                 *(root if subject.grant_root else []),

@@ -32,6 +32,9 @@ SANDBOX: dict[CommandSandbox, str] = {
     "outside": "runs outside the sandbox",
     "unknown": "may leave the sandbox: the agent does not say",
 }
+MIXED_FILES = (
+    "These files are inside and outside of the folder. Ask for them separately, by their real paths."
+)
 TRUST_WHAT = "Agents would run or follow these files. Trust them only if you know who wrote them."
 TRUST_MORE = "There is too much to show in full, so this folder can't be trusted."
 TRUST_MEANWHILE = (
@@ -145,6 +148,7 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
         *names.lines,
         *([f"[truncated: {unnamed} more files]"] if unnamed > 0 else []),
         *([f"[truncated: {more}, so this cannot be allowed]"] if subject.more else []),
+        *([MIXED_FILES] if subject.mixed else []),
         *(wrap(existing_line(path)) for path in subject.existing),
         *(wrap(link_line(link)) for link in subject.links),
         *([wrap(root)] if subject.grant_root else []),
@@ -152,7 +156,7 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
         *(["[truncated: the changes are longer than what is shown]"] if truncated else []),
     ]
     whole = bool(lines) and (names.whole or not subject.files) and not truncated
-    whole = whole and unnamed <= 0 and not subject.more
+    whole = whole and unnamed <= 0 and not subject.more and not subject.mixed
     return ShownSubject(tuple(lines), whole)
 
 

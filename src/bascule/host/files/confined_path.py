@@ -62,6 +62,13 @@ def find_linked(workspace: str, paths: Iterable[str]) -> tuple[RealPath, ...]:
     return tuple(found)
 
 
+def is_mixed(workspace: str, paths: Iterable[str]) -> bool:
+    """Whether some of an agent's paths are inside and some outside, by their names or where they lead."""
+    root, named = Path(workspace), list(paths)
+    inside = {Path(os.path.normpath(root / path)).is_relative_to(root) for path in named}
+    return len(inside | {not link.is_outside for link in find_linked(workspace, named)}) > 1
+
+
 def find_existing(workspace: str, paths: Iterable[str]) -> tuple[str, ...]:
     """Those of an agent's paths at which there is something."""
     return tuple(path for path in paths if os.path.lexists(Path(workspace, path)))
