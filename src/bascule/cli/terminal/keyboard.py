@@ -15,6 +15,9 @@ from bascule.cli.terminal.typed_text import TypedText
 if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
+    if sys.platform != "win32":
+        from bascule.host.terminal import KeyByKey
+
 MAX_READ = 4_096  # bytes at once
 QUIET_S = 0.4  # without a key before a question counts as shown, as on the page
 MAX_PIECES = 10  # of a paste that are waited for
@@ -74,8 +77,6 @@ def _show(terminal: "Terminal", text: str) -> None:
 if sys.platform == "win32":
     import getpass
 
-    from bascule.host.terminal import forget_typed, has_typed
-
     async def read_answer(
         terminal: "Terminal",
         prompt: str,
@@ -85,6 +86,8 @@ if sys.platform == "win32":
     ) -> str:
         """The next line that is typed after a moment without a key. The console cannot be waited for, and
         marks no pastes."""
+        from bascule.host.terminal import forget_typed, has_typed
+
         for _ in range(MAX_PIECES):
             forget_typed(terminal.keys)
             await asyncio.sleep(QUIET_S)
@@ -103,7 +106,6 @@ if sys.platform == "win32":
         return line.strip()
 
 else:
-    from bascule.host.terminal import KeyByKey
 
     async def read_answer(
         terminal: "Terminal", prompt: str, *, takes_pastes: bool = False, secret: bool = False
@@ -112,6 +114,8 @@ else:
         pressed; the prompt is shown then. Pasted text is left out or, where it is taken, still needs Enter.
 
         A caller that stops waiting leaves no reader behind."""
+        from bascule.host.terminal import KeyByKey
+
         typed = TypedText(takes_pastes=takes_pastes)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         marks = terminal.screen.isatty()  # where it isn't, the terminal shows the keys by itself
@@ -137,7 +141,7 @@ else:
                 _show(terminal, MARK_NO_PASTES if marks else "")
         return typed.text.strip()
 
-    def _feed(typed: TypedText, keys: str, mode: KeyByKey) -> str:
+    def _feed(typed: TypedText, keys: str, mode: "KeyByKey") -> str:
         shown = ""
         for key in keys:
             shown += typed.feed(key)

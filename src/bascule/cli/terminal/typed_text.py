@@ -16,7 +16,7 @@ class TypedText:
 
     def __init__(self, *, takes_pastes: bool = False) -> None:
         self._takes_pastes = takes_pastes
-        self._sequence = ""  # what came of an escape sequence
+        self._sequence = ""  # an escape sequence, as far as it has come
         self._is_pasting = False
         self.text = ""
         self.is_done = False
