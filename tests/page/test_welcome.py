@@ -14,6 +14,7 @@ from tests.page.viewer import ServedPage, Viewer
 
 from bascule.daemon.app import open_app
 from bascule.demo.plays import KINDS
+from bascule.model.changes import TitleSet
 from bascule.model.protocol.setup import DemoPrompt
 from bascule.serve.serving import serving
 
@@ -245,7 +246,8 @@ async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessio
         await expect(check(viewer, "codex")).to_be_visible()
         await expect(viewer.page.get_by_role("region", name="Demo: click to send")).to_have_count(0)
         await expect(viewer.page.get_by_role("region", name="Recent folders")).to_have_count(0)
-        await viewer.live.app.sessions.create(str(other))
+        session = await viewer.live.app.sessions.create(str(other))
+        viewer.live.app.hub.apply(session, [TitleSet("Ferry", "person")])  # a draft is not listed
         await viewer.page.get_by_role("option").click()
         await viewer.page.get_by_role("listbox", name="Sessions").press("Delete")
         recent = viewer.page.get_by_role("region", name="Recent folders")

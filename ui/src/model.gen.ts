@@ -64,6 +64,7 @@ export interface AnswerParams {
   choice: string;
   answers?: Record<string, string[]>;
   reason?: string;
+  shown?: number;
 }
 
 export interface Artifact {
@@ -94,6 +95,7 @@ export interface Ask {
   plan?: string;
   edit?: string;
   workspace?: string;
+  shown?: number;
 }
 
 export interface AskClosed {

@@ -100,8 +100,11 @@ async def test_a_yes_does_not_count_where_a_link_leads_elsewhere_since(scene: Sc
     assert head is not None
     [shown] = head.asks
     leads = RealPath(path="cfg/x.sh", real=str(other / "x.sh"), is_outside=True)
-    assert shown.subject == FilesSubject(files=files.files, links=(leads,))
-    assert await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept")) is None
+    assert (shown.subject, shown.shown) == (FilesSubject(files=files.files, links=(leads,)), 1)
+    late = await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept"))
+    assert late == MOVED, "it was given to what was shown before"
+    assert (scene.agent.heard, await scene.recorded()) == ([], [])
+    assert await scene.asks.answer(SessionId("two"), Answer(ask=asked.id, choice="accept", shown=1)) is None
     assert await scene.recorded() == [(asked.id, "yes", "done")]
 
 

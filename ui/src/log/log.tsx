@@ -137,18 +137,24 @@ function Blocks(props: LogProps): JSX.Element {
       <Show when={finding.isOpen()}>
         <FindBar mirror={props.mirror} onFound={finding.show} onClose={endFind} />
       </Show>
-      <Show when={tail.isAway()}>
-        <button type="button" class="log-jump" onClick={() => tail.jump()}>
-          <Icon name="arrowDown" /> {t("jump")}{" "}
-          <Show when={tail.fresh() > 0}>
-            <span class="log-fresh">
-              {tail.fresh() === 1 ? t("fresh_one") : t("fresh", { count: tail.fresh() })}
-            </span>
-          </Show>
-        </button>
-      </Show>
+      <Jump tail={tail} />
       <Announcer mirror={props.mirror} />
     </div>
+  );
+}
+
+/// For who has left the end: the way back, and how much came since.
+function Jump(props: { tail: Tail }): JSX.Element {
+  const fresh = () => props.tail.fresh();
+  return (
+    <Show when={props.tail.isAway()}>
+      <button type="button" class="log-jump" onClick={() => props.tail.jump()}>
+        <Icon name="arrowDown" /> {t("jump")}{" "}
+        <Show when={fresh() > 0}>
+          <span class="log-fresh">{fresh() === 1 ? t("fresh_one") : t("fresh", { count: fresh() })}</span>
+        </Show>
+      </button>
+    </Show>
   );
 }
 

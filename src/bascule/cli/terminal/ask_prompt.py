@@ -10,7 +10,7 @@ from rich.text import Text
 from bascule.cli.terminal.keyboard import Closed
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
-from bascule.core.consent.ask_subjects import link_line, show
+from bascule.core.consent.ask_subjects import existing_line, link_line, show
 from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
@@ -120,10 +120,12 @@ def _about(subject: Subject) -> list[RenderableType]:
         case FilesSubject():
             root = [Text(f"and from now on everything below {visible_line(subject.grant_root)}")]
             links = [Text(link_line(link), style="bold red") for link in subject.links]
+            existing = [Text(existing_line(path), style="bold red") for path in subject.existing]
             more = [Text(MORE_FILES.format(n=subject.more), style="yellow")] if subject.more else []
             return [
                 *edits(subject.files, MAX_DIFF_LINES),
                 *more,
+                *existing,
                 *links,
                 *(root if subject.grant_root else []),
             ]
@@ -172,7 +174,7 @@ def _read(ask: Ask, line: str) -> Answer | None:
     choice = _keys(ask).get(key)
     if choice is None or (choice.grants and reason.strip()):
         return None
-    return Answer(ask=ask.id, choice=choice.id, reason=reason.strip(), by=BY)
+    return Answer(ask=ask.id, choice=choice.id, reason=reason.strip(), shown=ask.shown, by=BY)
 
 
 async def _fill(console: Console, read: ReadAnswer, subject: QuestionsSubject, answer: Answer) -> Answer:
@@ -181,7 +183,7 @@ async def _fill(console: Console, read: ReadAnswer, subject: QuestionsSubject, a
         values = await _question(console, read, question)
         if values:
             answers[question.id] = values
-    return Answer(ask=answer.ask, choice=answer.choice, answers=answers, by=BY)
+    return Answer(ask=answer.ask, choice=answer.choice, answers=answers, shown=answer.shown, by=BY)
 
 
 async def _question(console: Console, read: ReadAnswer, question: Question) -> tuple[str, ...]:

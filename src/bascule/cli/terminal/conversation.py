@@ -272,6 +272,7 @@ class Conversation:
             choice=answer.choice,
             answers=answer.answers,
             reason=answer.reason,
+            shown=answer.shown,
         )
 
     async def _answer_by_person(self, ask: Ask) -> Answer | None:

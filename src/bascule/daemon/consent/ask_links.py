@@ -12,7 +12,8 @@ def see_links(ask: Ask, workspace: str) -> Ask:
         case FilesSubject(files=files, grant_root=root) as subject:
             names = [name for edit in files for name in (edit.path, edit.moved_to) if name]
             links = find_linked(workspace, [*names, root] if root else names)
-            existing = find_existing(workspace, [edit.path for edit in files if edit.change == "add"])
+            made = [edit.moved_to or edit.path for edit in files if edit.moved_to or edit.change == "add"]
+            existing = find_existing(workspace, made)
             return replace(ask, subject=replace(subject, links=links, existing=existing))
         case CommandSubject(cwd=cwd) as subject if cwd:
             return replace(ask, subject=replace(subject, real_cwd=find_real(cwd)))

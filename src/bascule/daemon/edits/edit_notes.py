@@ -12,6 +12,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import Block, EditDone, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker
 from bascule.model.edits import EditPlan
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.said import Said
@@ -40,6 +41,35 @@ class DoneEdit(Struct, frozen=True, kw_only=True):
     of: str
     undoes: str
     reverts: str
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A piece of work that somebody asked for: what its record and its block tell of."""
+
+    work: Work
+    session: SessionId | None  # None: of no conversation
+    ref: str  # of the diff, or of the edit to undo
+    asker: Asker
+    workspace: str = ""
+    plan: EditPlan | None = None
+    of: str = ""  # the diff that it is a part of, or the run that it reverts some of
+    reverts: str = ""  # the run of which nothing is left after it
+    is_revert: bool = False
+
+    def done(self, undo_id: str) -> DoneEdit:
+        is_undo = self.work == "undo"
+        return DoneEdit(
+            work="revert" if self.is_revert else self.work,
+            undo_id=undo_id,
+            diff_id="" if is_undo else self.ref,
+            of=self.of,
+            undoes=self.ref if is_undo else "",
+            reverts=self.reverts,
+        )
+
+    @property
+    def action(self) -> EditAction:
+        return "revert" if self.is_revert else self.work
 
 
 class EditNotes:

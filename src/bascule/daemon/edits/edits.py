@@ -18,7 +18,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
-from bascule.daemon.edits.edit_notes import DoneEdit, EditAction, EditNotes, Work, summarise, summary_said
+from bascule.daemon.edits.edit_notes import EditNotes, Wanted, summarise, summary_said
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, undo
@@ -68,31 +68,6 @@ class PreparedEdit(Struct, frozen=True):
     @property
     def plan(self) -> EditPlan:
         return self.ready.planned.plan
-
-
-class Wanted(Struct, frozen=True, kw_only=True):
-    """A piece of work that somebody asked for: what its record and its block tell of."""
-
-    work: Work
-    session: SessionId | None  # None: of no conversation
-    ref: str  # of the diff, or of the edit to undo
-    asker: Asker
-    workspace: str = ""
-    plan: EditPlan | None = None
-    of: str = ""  # the diff that it is a part of, or the run that it reverts some of
-    reverts: str = ""  # the run of which nothing is left after it
-    is_revert: bool = False
-
-    def done(self, undo_id: str) -> DoneEdit:
-        is_undo = self.work == "undo"
-        return DoneEdit(
-            work="revert" if self.is_revert else self.work,
-            undo_id=undo_id,
-            diff_id="" if is_undo else self.ref,
-            of=self.of,
-            undoes=self.ref if is_undo else "",
-            reverts=self.reverts,
-        )
 
 
 class Edits:
@@ -338,7 +313,7 @@ class Edits:
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
     ) -> Written:
         await self._record.write(self._entry(wanted, outcome, answer, why=why))
-        self._tell_failure(wanted, why, outcome)
+        self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, why, outcome)
         if outcome == "not_allowed":
             return Written(status="rejected", summary=why, said=_barred(why))
         return Written(status="error", summary=why)
@@ -351,15 +326,11 @@ class Edits:
         if isinstance(done, EditRefused):
             why = done.why.replace(AGAIN, REVIEW_AGAIN) if wanted.is_revert else done.why
             self._record.later(self._entry(wanted, "refused", answer, why=why))
-            self._tell_failure(wanted, why)
+            self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, why)
             return Written(status="error", summary=why)
         self.notes.tell_done(wanted.session, wanted.done(done.journal), plan)
         self._record.later(self._entry(wanted, "done", answer, undo_id=done.journal))
         return Written(status="ok", summary=summarise(plan), undo_id=done.journal, said=summary_said(plan))
-
-    def _tell_failure(self, wanted: Wanted, why: str, outcome: str = "refused") -> None:
-        action: EditAction = "revert" if wanted.is_revert else wanted.work
-        self.notes.tell_failure(wanted.session, action, wanted.ref, why, outcome)
 
     def _entry(
         self, wanted: Wanted, outcome: Outcome, answer: Answer | None = None, undo_id: str = "", why: str = ""
