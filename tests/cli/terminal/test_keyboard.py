@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import select
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -16,20 +17,26 @@ from bascule.host.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pty is Unix's")
 
-QUIET_S = 0.05
+QUIET_S = 0.02
 BEGINS, ENDS = b"\x1b[200~", b"\x1b[201~"
 
 
 class Person:
     """At a real terminal: what they type, and what they see."""
 
-    def __init__(self, ours: int, terminal: Terminal) -> None:
+    def __init__(self, ours: int, terminal: Terminal, patch: pytest.MonkeyPatch) -> None:
         self._ours = ours
+        self.patch = patch
         self.terminal = terminal
         self.seen = b""
 
     def type(self, keys: bytes) -> None:
         os.write(self._ours, keys)
+
+    def type_and_rest(self, keys: bytes) -> None:
+        """The last keys before the question counts as shown."""
+        self.type(keys)
+        self.patch.setattr(keyboard, "QUIET_S", QUIET_S)
 
     async def until(self, text: bytes) -> bytes:
         """What was shown before it, since the last call."""
@@ -55,20 +62,20 @@ class Person:
 def person(monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
     import pty
 
-    monkeypatch.setattr(keyboard, "QUIET_S", QUIET_S)
     ours, theirs = pty.openpty()
     with (
         os.fdopen(theirs, encoding="utf-8") as keys,
         os.fdopen(os.dup(theirs), "w", encoding="utf-8") as screen,
     ):
         monkeypatch.setattr(sys, "stdin", keys)
-        yield Person(ours, Terminal(keys, screen))
+        yield Person(ours, Terminal(keys, screen), monkeypatch)
     os.close(ours)
 
 
 @asynccontextmanager
 async def asking(person: Person, **how: bool) -> AsyncIterator["asyncio.Task[str]"]:
-    """A question whose prompt is not on the screen yet."""
+    """A question whose prompt is not on the screen until the person rests."""
+    person.patch.setattr(keyboard, "QUIET_S", 600)
 
     async def ask() -> str:
         try:
@@ -85,6 +92,7 @@ async def asking(person: Person, **how: bool) -> AsyncIterator["asyncio.Task[str
 @asynccontextmanager
 async def asked(person: Person, **how: bool) -> AsyncIterator["asyncio.Task[str]"]:
     async with asking(person, **how) as answer:
+        person.type_and_rest(b" ")
         await person.until(b"? ")
         yield answer
 
@@ -102,9 +110,21 @@ async def test_a_paste_and_a_key_pressed_twice_answer_no_question_that_comes_lat
     assert answer.result() == "n"
 
 
+async def test_nor_does_a_paste_without_marks_that_comes_in_many_pieces(person: Person) -> None:
+    async with asking(person) as answer:
+        for _ in range(30):
+            person.type(b"y\n")
+            while select.select([person.terminal.keys], [], [], 0)[0]:
+                await asyncio.sleep(0)
+        person.type_and_rest(b"y\n")
+        await person.until(b"? ")
+        person.type(b"n\n")
+    assert answer.result() == "n"
+
+
 async def test_nor_do_keys_that_come_before_the_question_has_stood_for_a_moment(person: Person) -> None:
     async with asking(person) as answer:
-        person.type(b"y\n")
+        person.type_and_rest(b"y\n")
         await person.until(b"? ")
         person.type(b"n\n")
     assert answer.result() == "n"
@@ -134,7 +154,7 @@ async def test_pasted_text_is_never_an_answer(person: Person, pasted: bytes) -> 
 
 async def test_nor_is_a_paste_that_begins_before_the_question_stands(person: Person) -> None:
     async with asking(person) as answer:
-        person.type(BEGINS + b"one\n")
+        person.type_and_rest(b"y\n" + BEGINS + b"one\n")
         await person.until(b"? ")
         person.type(b"y\n" + ENDS + b"n\n")
     assert answer.result() == "n"
@@ -199,6 +219,7 @@ async def test_the_terminal_is_given_back(
 
 
 async def test_a_yes_or_no_that_is_neither_is_asked_again_and_not_for_ever(person: Person) -> None:
+    person.patch.setattr(keyboard, "QUIET_S", QUIET_S)
     async with asyncio.TaskGroup() as group:
         answer = group.create_task(ask_yes_no(person.terminal, "Write it? "))
         await person.until(b"Write it? ")

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 MAX_READ = 4_096  # bytes at once
 QUIET_S = 0.4  # without a key before a question counts as shown, as on the page
-MAX_PIECES = 10  # of a paste that are waited for
 
 MARK_PASTES, MARK_NO_PASTES = "\x1b[?2004h", "\x1b[?2004l"  # terminals that can't ignore it
 
@@ -77,6 +77,8 @@ def _show(terminal: "Terminal", text: str) -> None:
 if sys.platform == "win32":
     import getpass
 
+    MAX_PIECES = 10  # of a paste that are waited for
+
     async def read_answer(
         terminal: "Terminal",
         prompt: str,
@@ -122,14 +124,13 @@ else:
         with KeyByKey(terminal.keys, echo=not (marks or secret)) as mode:
             try:
                 _show(terminal, MARK_PASTES if marks else "")
-                for _ in range(MAX_PIECES):  # a long paste comes in pieces
-                    try:
+                with suppress(TimeoutError):
+                    while True:  # however many pieces a long paste comes in
                         async with asyncio.timeout(QUIET_S):
                             keys = decoder.decode(await _read_keys(mode.fd))
-                    except TimeoutError:
-                        break
-                    _feed(typed, keys, mode)
-                    typed.forget()
+                        for key in keys:  # to the last: a paste may begin in them
+                            _feed(typed, key, mode)
+                            typed.forget()
                 _show(terminal, prompt)
                 while not typed.is_done:
                     shown = _feed(typed, decoder.decode(await _read_keys(mode.fd)), mode)
