@@ -115,17 +115,6 @@ it("takes none either when another card has moved under the hand", () => {
   expect(answers()).toEqual([]);
 });
 
-it("takes a changed question for a new one, and says which of the two it answers", () => {
-  const { root, mirror, answers } = open([COMMAND]);
-  settle();
-  mirror.setHead({ asks: [{ ...COMMAND, shown: 1 }] });
-  click(root, "Yes, once");
-  expect(answers()).toEqual([]);
-  settle();
-  click(root, "Yes, once");
-  expect(answers()).toEqual([{ session_id: "s1", ask_id: "a1", shown: 1, choice: "accept" }]);
-});
-
 it("does not take the focus, and hears y and n only on the card itself", () => {
   const { root, answers } = open([COMMAND]);
   expect(root.contains(document.activeElement)).toBe(false);
