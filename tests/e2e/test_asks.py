@@ -66,7 +66,7 @@ async def test_a_no_that_stops_the_run_begins_no_other_and_its_reason_is_in_the_
     assert [(run.outcome, run.declined) for run in seen.runs] == [("interrupted", True)]
     assert (len(seen.queue), seen.queue_held) == (1, True)
     (noted,) = [block for block in of_kind(seen, InfoBlock) if block.status == "declined"]
-    assert (noted.text, noted.run) == ("Not on a Sunday.", seen.runs[-1].id)
+    assert (noted.text, noted.run) == ("Your reason: Not on a Sunday.", seen.runs[-1].id)
     assert make_card(seen).outcome == "declined"
 
 

@@ -54,7 +54,7 @@ def test_hunks_of_a_patch_are_chosen_and_written_after_a_yes(home: Path) -> None
             screen.type(key)
         assert "1 file, +1 −1" in screen.until("[y/n] ")
         screen.type("yes")
-        screen.until("Written: 1 file, +1 -1")
+        screen.until("Written: 1 file, +1 −1")
         undo = screen.until("undoes it").split("bascule undo ")[1][:8]
         assert screen.end() == 0
     assert (project(home) / "wordkit.py").read_text() == TAKEN

@@ -9,7 +9,9 @@ from tests.e2e.test_edits_over_protocol import answer, open_peer, record
 
 from bascule.core.session.run_edits import TOOLS
 from bascule.demo.project import FILES
+from bascule.model.blocks import ErrorBlock, SystemBlock
 from bascule.model.ids import SessionId
+from bascule.model.said import Said
 
 pytestmark = pytest.mark.real
 
@@ -155,10 +157,30 @@ async def test_a_run_is_reviewed_apart_from_the_persons_edits_and_taken_back(sce
     assert "why" in left["wordkit.py"]["hunks"][1]
 
     rest = await peer.call("edits.revert", {**ref, "files": [{"path": "wordkit.py", "hunks": [1]}]})
+    call = await peer.begin("edits.apply", {"diff_id": rest["diff_id"]})
+    ask = await live.until_ask(session)
+    assert ask.said == Said("edit.revert", {"plan": rest["hash"][:12], "run": seen["run_id"]})
+    before = source.read_text()
+    source.write_text(before + "# while it waited\n")
+    await answer(live, session, ask, f"apply:{rest['hash']}")
+    refused = await peer.result(call)
+    why = "Edit refused: wordkit.py changed since the preview. Review the run again."
+    assert (refused["status"], refused["summary"]) == ("error", why)
+    source.write_text(before)
     await apply(live, peer, session, rest)
     assert source.read_text() == "# mine, after it\n" + FILES["wordkit.py"]
     assert (live.project / "notes.txt").read_text() == "mine\n"
-    assert record(live)[1:] == [("ask", "yes", "done"), ("apply", "yes", "done")] * 2  # the agent asked first
+    titles = [
+        block.title for block in live.see(session).blocks if isinstance(block, SystemBlock | ErrorBlock)
+    ]
+    assert [title.split(",")[0] for title in titles] == [
+        "Reverted: 2 files",
+        "The changes were not reverted",
+        "Reverted: 1 file",
+    ]
+    yes = [("ask", "yes", "done"), ("apply", "yes", "done")]
+    changed = [("ask", "yes", "done"), ("apply", "yes", "refused")]
+    assert record(live)[1:] == [*yes, *changed, *yes]  # the agent asked first
 
 
 async def test_all_hunks_of_two_edits_of_one_file_give_back_the_bytes(scene: Scene) -> None:

@@ -14,6 +14,7 @@ from tests.e2e.peer import dialled, peer_of
 
 from bascule.cli.daemon.settings import parse_value
 from bascule.cli.terminal.confirmed_call import NO_TERMINAL
+from bascule.cli.terminal.keyboard import MARK_NO_PASTES
 from bascule.host.files.data_folder import open_folder
 from bascule.host.network.registration import find_daemon
 
@@ -97,7 +98,10 @@ def test_when_the_daemon_goes_it_is_said_in_one_sentence_at_once(home: Path, tmp
         screen.until("[y/n] ")
         assert run(home, "down").returncode == 0
         assert screen.end() == 2
-        assert screen.seen.partition("[y/n] ")[2] == "\r\nbascule: The daemon has closed the connection.\r\n"
+        assert (
+            screen.seen.partition("[y/n] ")[2]
+            == f"{MARK_NO_PASTES}\r\nbascule: The daemon has closed the connection.\r\n"
+        )
 
 
 def test_an_answer_on_another_surface_is_noticed_at_once(home: Path, tmp_path: Path) -> None:
@@ -105,7 +109,7 @@ def test_an_answer_on_another_surface_is_noticed_at_once(home: Path, tmp_path: P
         screen.until("[y/n] ")
         asyncio.run(answer_elsewhere(home))
         assert screen.end() == 0
-        ends = "\r\nAnswered on another surface.\r\nbascule.allowRunTerminal = true\r\n"
+        ends = f"{MARK_NO_PASTES}\r\nAnswered on another surface.\r\nbascule.allowRunTerminal = true\r\n"
         assert screen.seen.partition("[y/n] ")[2] == ends
 
 

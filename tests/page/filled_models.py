@@ -174,7 +174,12 @@ def make_asks(text: str) -> tuple[Ask, ...]:
     )
     subjects: tuple[Subject, ...] = (
         CommandSubject(command=text, original=f"sh -c {text}", cwd=text, real_cwd=text, host=text),
-        FilesSubject(files=make_edits(text), links=(RealPath(text, text, is_outside=True),), grant_root=text),
+        FilesSubject(
+            files=make_edits(text),
+            links=(RealPath(text, text, is_outside=True),),
+            grant_root=text,
+            existing=(text,),
+        ),
         PermissionsSubject(wants=(text,), cwd=text),
         questions,
         SettingSubject(key=text, old=text, new=text, doc=text, file=text, effect=text),

@@ -25,7 +25,7 @@ from bascule.serve.http import LinkReport
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TOLD_S = 2.0
-NOBODY = "Connection lost: can't reach Bascule. Start it with `bascule up`."
+NOBODY = "Connection lost: can't reach Bascule. Start it with `bascule up --demo`."
 SIGN_IN = "Sign in to Bascule"
 AT_TAIL = """() => {
   const log = document.querySelector("[role=log]");

@@ -4,13 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, ViewportSize, expect
 from tests.page.session_blocks import answer
 from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.ids import SessionId
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PHONE = ViewportSize(width=390, height=844)
 
 WORD_DELAY_S = 0.05
 
@@ -43,6 +45,11 @@ async def test_what_waits_is_answered_at_home(served: ServedPage, viewer: Viewer
     waiting = section(viewer, "Waiting for you")
     await expect(waiting).to_contain_text("Compile the module")
     await expect(waiting).to_contain_text("-m compileall")
+    await viewer.page.set_viewport_size(PHONE)
+    body = waiting.locator(".asks-body")
+    await expect(body).to_be_visible()
+    cut = await body.evaluate("(body) => body.scrollHeight - body.clientHeight")
+    assert cut <= 1  # one line of command has no scrollbar of its own
     await answer(waiting, "Yes, once")
     await served.live.until_idle(session)
     await expect(waiting).to_have_count(0)

@@ -109,6 +109,11 @@ async def test_a_text_that_was_said_is_found_with_its_words_and_leads_to_its_blo
     await viewer.page.keyboard.press("Enter")
     await expect_shown(viewer, "A long talk")
     await expect(at(viewer, "ask")).to_be_in_viewport()
+    await expect(at(viewer, "ask")).to_have_css("outline-style", "solid")
+    marked = "[...CSS.highlights.get('log-found') ?? []].map((range) => range.toString())"
+    assert await viewer.page.evaluate(marked) == ["quokka", "smi"]
+    await expect(viewer.page.get_by_role("main")).to_have_css("outline-style", "none")
+    await expect(at(viewer, "ask")).to_have_css("outline-style", "none")  # after a while
 
     await viewer.log.focus()  # and within the session that is shown already
     await open_palette(viewer, "answer 57")

@@ -129,7 +129,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     assert files_of(project) == before
     await read_all(overlay)
     await button(question, "Yes, exactly this").click()
-    await expect(messages(viewer)).to_contain_text("Written: 2 files, +13 -0")
+    await expect(messages(viewer)).to_contain_text("Written: 2 files, +13 −0")
     assert files_of(project) == {
         **before,
         "wordkit.py": (MODULE + NEW_FUNCTION).encode(),
@@ -258,7 +258,7 @@ async def test_only_the_runs_own_hunks_are_shown_and_one_is_reverted_and_brought
     await expect(docked).to_have_count(0)  # asked once on one screen
     await expect(button(question, "Yes, exactly this")).to_be_enabled()
     await viewer.page.keyboard.press("y")
-    await expect(messages(viewer)).to_contain_text("Reverted: 1 file, +0 -5")
+    await expect(messages(viewer)).to_contain_text("Reverted: 1 file, +0 −5")
     mine = MODULE.replace("import re\n", "import re  # mine, before\n").replace(
         "def slug", "# mine, after\ndef slug"
     )

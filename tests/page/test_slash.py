@@ -7,9 +7,11 @@ import pytest
 from playwright.async_api import Locator, expect
 from tests.e2e.live_app import of_kind, open_setup, said
 from tests.e2e.test_test_runs import COMMAND, allow
+from tests.page.session_blocks import at, put
 from tests.page.viewer import ServedPage, Viewer
 
-from bascule.model.blocks import CommandBlock
+from bascule.model.blocks import AssistantBlock, CommandBlock
+from bascule.model.ids import BlockId
 from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -213,6 +215,14 @@ async def test_test_runs_after_a_yes_and_shows_its_result_once(served: ServedPag
 async def run_the_tests(viewer: Viewer) -> None:
     await viewer.page.clock.install()
     session = await viewer.create()
+    put(
+        viewer,
+        session,
+        *(AssistantBlock(id=BlockId(f"b{n}"), text="answer\n\n" * 5, status="completed") for n in range(60)),
+    )
+    await expect(at(viewer, "b59")).to_be_in_viewport()
+    await viewer.log.press("Home")
+    await expect(viewer.page.get_by_role("button", name="Jump to latest")).to_be_visible()
     (viewer.setup.project / "test_bridge.py").write_text(STUCK, encoding="utf-8")
     await viewer.say(f"/test {COMMAND}")
     card = viewer.page.get_by_role("region", name="Waiting for your answer").get_by_role("article")
@@ -225,15 +235,12 @@ async def run_the_tests(viewer: Viewer) -> None:
     await expect(row).to_contain_text("exit code 1")
     await expect(row.get_by_role("img", name="Failed")).to_be_visible()
     await expect(row.locator(".blocks-attachment")).to_have_count(0)  # its output is in the row
-    await row.locator("summary").click()
+    await expect(row.get_by_text("Tests failed")).to_be_in_viewport()  # sent by this person: the log follows
     await expect(row).to_contain_text("The bridge is stuck")
     assert said(viewer.live.see(session)) == []
     await viewer.page.clock.run_for(500)  # the list takes its time
-    for place in (
-        viewer.page.locator(".frame-row[aria-selected=true] .frame-dot"),
-        viewer.page.locator(".frame-status-doing"),
-    ):
-        await expect(place).to_contain_text("Failed")
+    await expect(viewer.page.locator(".frame-row[aria-selected=true] .frame-dot")).to_contain_text("Failed")
+    await expect(viewer.page.locator(".frame-status-doing")).to_contain_text("Tests failed")
 
 
 async def test_test_is_refused_where_the_settings_do_not_allow_it(viewer: Viewer) -> None:

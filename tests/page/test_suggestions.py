@@ -50,10 +50,21 @@ def chosen(viewer: Viewer) -> Locator:
     return popup(viewer).get_by_role("option", selected=True).locator(":scope > :first-child")
 
 
+# Of the text in each element.
+LINES = """(all) => all.map((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return range.getClientRects().length;
+})"""
+
+
 async def test_a_slash_at_the_very_start_offers_the_commands(viewer: Viewer) -> None:
     await viewer.page.keyboard.type("/")
     await expect(options(viewer)).to_have_text(COMMANDS)
     await expect(chosen(viewer)).to_have_text("/new")
+    await viewer.page.set_viewport_size({"width": 390, "height": 844})
+    lines = await options(viewer).evaluate_all(LINES)
+    assert set(lines) == {1}, "no name breaks, however long its note"
     await viewer.page.keyboard.type("re")
     await expect(options(viewer)).to_have_text(["/resume", "/rename", "/restart"])
     await viewer.page.keyboard.type("nx")

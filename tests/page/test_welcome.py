@@ -14,6 +14,7 @@ from tests.page.viewer import ServedPage, Viewer
 
 from bascule.daemon.app import open_app
 from bascule.demo.plays import KINDS
+from bascule.model.changes import TitleSet
 from bascule.model.protocol.setup import DemoPrompt
 from bascule.serve.serving import serving
 
@@ -132,9 +133,19 @@ async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profile
         assert session.workspace == str((tmp_path / "projects" / "ferry").resolve())
         await page.goto(doors.url)  # a bookmark again: now there is a folder to go on in
         await page.reload()
+        await expect(viewer.shown).to_have_attribute("data-session", session.id)
         await page.get_by_role("button", name="New", exact=True).click()
         await expect(viewer.shown).not_to_have_attribute("data-session", session.id)
         assert {head.workspace for head in app.hub.heads()} == {session.workspace}
+        await page.get_by_role("button", name="Home", exact=True).click()
+        await page.get_by_role("button", name="List options").click()
+        await page.get_by_role("menuitem", name="Open a folder…").click()
+        await picker.get_by_role("textbox", name="Folder").fill(str(tmp_path / "projects"))
+        await page.keyboard.press("Enter")
+        await picker.get_by_role("button", name="Start a session here").click()
+        await expect(viewer.input).to_be_focused()
+        await expect(page).to_have_url(re.compile("#/s/"))
+        assert len(app.hub.heads()) == 3
 
 
 async def test_the_picker_begins_where_a_session_can(profiles: Profiles, tmp_path: Path) -> None:
@@ -235,7 +246,8 @@ async def test_outside_of_the_demo_there_is_none_and_recent_folders_begin_sessio
         await expect(check(viewer, "codex")).to_be_visible()
         await expect(viewer.page.get_by_role("region", name="Demo: click to send")).to_have_count(0)
         await expect(viewer.page.get_by_role("region", name="Recent folders")).to_have_count(0)
-        await viewer.live.app.sessions.create(str(other))
+        session = await viewer.live.app.sessions.create(str(other))
+        viewer.live.app.hub.apply(session, [TitleSet("Ferry", "person")])  # a draft is not listed
         await viewer.page.get_by_role("option").click()
         await viewer.page.get_by_role("listbox", name="Sessions").press("Delete")
         recent = viewer.page.get_by_role("region", name="Recent folders")

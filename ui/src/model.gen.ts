@@ -64,6 +64,7 @@ export interface AnswerParams {
   choice: string;
   answers?: Record<string, string[]>;
   reason?: string;
+  shown?: number;
 }
 
 export interface Artifact {
@@ -94,6 +95,7 @@ export interface Ask {
   plan?: string;
   edit?: string;
   workspace?: string;
+  shown?: number;
 }
 
 export interface AskClosed {
@@ -288,7 +290,7 @@ export interface CommandBlock {
   status?: "cancelled" | "completed" | "declined" | "failed" | "inProgress";
   exit_code?: number | null;
   duration_ms?: number | null;
-  does?: "list" | "read" | "run" | "search";
+  does?: "list" | "read" | "run" | "search" | "test";
   reads?: number;
 }
 
@@ -456,7 +458,7 @@ export interface Earlier {
 }
 
 export interface EditDone {
-  work: "apply" | "undo";
+  work: "apply" | "revert" | "undo";
   undo_id: string;
   files: number;
   additions: number;
@@ -595,7 +597,7 @@ export interface FoundSessions {
 }
 
 export interface FoundText {
-  found_in: "answer" | "prompt" | "title";
+  found_in: "answer" | "file" | "prompt" | "title";
   text: string;
   block_id?: string;
 }

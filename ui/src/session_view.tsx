@@ -22,7 +22,7 @@ export function makeSessionView(room: Room, board: Board) {
   return (props: { mirror: Mirror; onResume: () => void }) => (
     <>
       <SessionHeader mirror={props.mirror} />
-      <Log mirror={props.mirror} />
+      <Log mirror={props.mirror} sent={underway.sending.latest()} />
       <Show when={!isViewed(props.mirror.id)}>
         <Asks mirror={props.mirror} onEmptied={focusComposer} />
         <Grants mirror={props.mirror} />

@@ -91,3 +91,8 @@ class App:
     folder: Folder
     home: str  # the person's own
     demo_prompts: tuple[DemoPrompt, ...] = ()  # what to try, in the offline demo
+
+    @property
+    def start_command(self) -> str:
+        """What a person types to start this daemon again."""
+        return "bascule up --demo" if self.demo_prompts else "bascule up"

@@ -8,23 +8,10 @@ from typing import TextIO
 
 from msgspec import Struct
 
-MAX_ANSWER = 1_000
-
 
 class Terminal(Struct, frozen=True):
     keys: TextIO
     screen: TextIO
-
-    def ask(self, question: str) -> str:
-        """The next line that is typed."""
-        self.show(question)
-        return self.keys.readline(MAX_ANSWER).strip()
-
-    def show(self, question: str) -> None:
-        """What was typed before the question was shown does not count."""
-        forget_typed(self.keys)
-        self.screen.write(question)
-        self.screen.flush()
 
 
 @contextmanager
@@ -65,17 +52,40 @@ if sys.platform == "win32":
 
 else:
     import os
-    import select
+    import signal
     import termios
+    from typing import Self
 
     KEYS = SCREEN = "/dev/tty"
 
     def forget_typed(keys: TextIO) -> None:
         termios.tcflush(keys.fileno(), termios.TCIFLUSH)
 
-    def has_typed(keys: TextIO) -> bool:
-        """A whole line waits to be read."""
-        return bool(select.select([keys], [], [], 0)[0])
+    class KeyByKey:
+        """The terminal hands over each key as it is pressed, and acts on none: not even on Ctrl+C, which
+        would throw away the mark before a paste. What is left unread is forgotten at the end."""
+
+        def __init__(self, keys: TextIO, *, echo: bool = False) -> None:
+            self.fd = keys.fileno()
+            self._off = termios.ICANON | termios.ISIG | termios.IEXTEN | (0 if echo else termios.ECHO)
+            self._usual = termios.tcgetattr(self.fd)
+
+        def __enter__(self) -> Self:
+            mode = termios.tcgetattr(self.fd)
+            mode[3] &= ~self._off
+            mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(self.fd, termios.TCSAFLUSH, mode)
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            with suppress(termios.error):  # the terminal is gone
+                termios.tcsetattr(self.fd, termios.TCSAFLUSH, self._usual)
+
+        def send(self, number: signal.Signals) -> None:
+            """What the terminal does with such a key: to every process of this job, in its usual mode."""
+            self.__exit__()
+            os.kill(0, number)
+            self.__enter__()
 
     def is_in_front(keys: TextIO) -> bool:
         """A process in the background may not touch the terminal, and is stopped for it."""

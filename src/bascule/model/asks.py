@@ -145,6 +145,7 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     plan: str = ""  # the hash of the plan that its yes is bound to
     edit: str = ""  # what it would write: the prepared diff's id, or that of the edit to undo
     workspace: str = ""  # the folder that it is about, where its session has none
+    shown: int = 0  # how often it was shown again because what it is about had changed
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -152,6 +153,7 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     choice: str
     answers: dict[str, tuple[str, ...]] = {}  # by question id
     reason: str = ""  # for the agent, as a steer; of a no that stops the run, for the log
+    shown: int = 0  # of the Ask as the person saw it: a yes counts only for that
     follow_up: bool = False  # the reason is the next prompt where the no stops the run
     by: str = "local"  # the surface, for people
     origin: Origin | None = None  # the same, for the policy and the record; None: this process itself

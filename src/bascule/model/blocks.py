@@ -12,7 +12,7 @@ from bascule.model.said import Said
 
 Progress = Literal["inProgress", "completed", "failed", "declined", "cancelled"]
 StepStatus = Literal["pending", "inProgress", "completed"]
-CommandKind = Literal["run", "read", "list", "search"]
+CommandKind = Literal["run", "read", "list", "search", "test"]
 
 
 # Without a garbage collector's eye on them: what is frozen holds no cycles, and there are very many.
@@ -60,7 +60,7 @@ class CommandBlock(BlockBase, frozen=True, kw_only=True, tag="command"):
     status: Progress = "inProgress"
     exit_code: int | None = None
     duration_ms: int | None = None
-    does: CommandKind = "run"  # what the agent says that all of it does
+    does: CommandKind = "run"  # as the agent says; `test`: the project's tests, run by us
     reads: int = 0  # files, where it only reads
 
 
@@ -138,7 +138,7 @@ class InfoBlock(BlockBase, frozen=True, kw_only=True, tag="info"):
 class EditDone(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Files that were written here after a yes."""
 
-    work: Literal["apply", "undo"]
+    work: Literal["apply", "revert", "undo"]
     undo_id: str  # undoes this
     files: int
     additions: int

@@ -92,6 +92,7 @@ class Front:
         asked_to_stop: asyncio.Event,
         leaving: asyncio.Event,
         is_outside: bool = False,
+        start_command: str = "",
     ) -> None:
         self.surfaces = surfaces
         self.file_links = file_links
@@ -102,7 +103,7 @@ class Front:
         self.cookie = ""
         self.is_secure = False
         self.asked_to_stop = asked_to_stop
-        self.page = read_page()
+        self.page = read_page(start_command=start_command)
         self._leaving = leaving
         self.is_outside = is_outside
         self._connected: set[WebSocket] = set()

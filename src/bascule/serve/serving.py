@@ -143,6 +143,7 @@ class Serving:
             asked_to_stop=self.asked_to_stop,
             leaving=self._leaving,
             is_outside=is_outside,
+            start_command=self.app.start_command,
         )
 
     async def _open_and_link(self, workspace: str) -> str:

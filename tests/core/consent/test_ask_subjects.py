@@ -38,6 +38,10 @@ def command(text: str, cwd: str = "", host: str = "") -> CommandSubject:
             ("3 files, +2 -2", "M a.py → b.py (+1 -1)", "A c (+1 -0)", "D d<U+000A> (+0 -1)"),
         ),
         (
+            FilesSubject(files=FILES[:1], existing=("b.py",)),
+            ("1 file, +1 -1", "M a.py → b.py (+1 -1)", "b.py exists and is replaced"),
+        ),
+        (
             PermissionsSubject(wants=("write x\u202ey", "use the network")),
             ("• write x<U+202E>y", "• use the network"),
         ),

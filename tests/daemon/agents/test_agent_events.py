@@ -321,7 +321,7 @@ async def test_a_question_about_files_says_where_links_of_a_clone_lead(tmp_path:
         RealPath("inner/a.py", "deep/a.py", is_outside=False),
     )
     assert name_subject(ask) == (
-        f"cfg/new.sh (in fact {conf / 'new.sh'}), inner/a.py (in fact deep/a.py), plain.py"
+        f"cfg/new.sh (in fact {conf / 'new.sh'}), inner/a.py (in fact deep/a.py), plain.py (replaced)"
     )
     assert ask.subject.mixed
     assert not any(choice.grants for choice in ask.choices)

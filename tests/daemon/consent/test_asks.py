@@ -102,15 +102,18 @@ async def test_a_yes_does_not_count_where_a_link_leads_elsewhere_since(scene: Sc
     assert head is not None
     [shown] = head.asks
     leads = RealPath(path="cfg/x.sh", real=str(other / "x.sh"), is_outside=True)
-    assert shown.subject == FilesSubject(files=files.files, links=(leads,), mixed=True)
+    assert (shown.subject, shown.shown) == (FilesSubject(files=files.files, links=(leads,), mixed=True), 1)
     assert shown.choices == (NO,)  # it could be made to lead anywhere between a yes and the write
     (workspace / "inner").mkdir()
     (workspace / "cfg").unlink()
     (workspace / "cfg").symlink_to(workspace / "inner")
     inner = msgspec.structs.replace(asked, id=AskId("g"))
     scene.hub.apply(SessionId("two"), [AskOpened(inner)])
-    assert await scene.asks.answer(SessionId("two"), Answer(ask=inner.id, choice="accept")) == MOVED
-    assert await scene.asks.answer(SessionId("two"), Answer(ask=inner.id, choice="accept")) is None
+    yes = Answer(ask=inner.id, choice="accept")
+    assert await scene.asks.answer(SessionId("two"), yes) == MOVED
+    assert await scene.asks.answer(SessionId("two"), yes) == MOVED, "it was given to what was shown before"
+    assert (scene.agent.heard, await scene.recorded()) == ([], [])
+    assert await scene.asks.answer(SessionId("two"), msgspec.structs.replace(yes, shown=1)) is None
     assert await scene.recorded() == [(inner.id, "yes", "done")]
 
 

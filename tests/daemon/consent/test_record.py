@@ -137,3 +137,7 @@ def test_a_line_names_every_path_that_a_yes_lets_be_written() -> None:
     link = RealPath(path="cfg/moved.sh", real="/conf/moved.sh", is_outside=True)
     ask = msgspec.structs.replace(FILES, subject=FilesSubject(files=(moved,), links=(link,)))
     assert name_subject(ask) == "a.txt → cfg/moved.sh (in fact /conf/moved.sh)"
+    taken = msgspec.structs.replace(
+        FILES, subject=FilesSubject(files=(moved,), links=(link,), existing=("cfg/moved.sh",))
+    )
+    assert name_subject(taken) == "a.txt → cfg/moved.sh (in fact /conf/moved.sh) (replaced)"

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 
 from bascule.daemon.agents.roster import Roster
@@ -56,14 +57,21 @@ async def test_a_written_edit_names_its_files_and_how_to_undo_it(hub: Hub) -> No
     notes_in(hub).tell_done(ONE, DONE, plan)
     (block,) = await blocks(hub)
     assert isinstance(block, SystemBlock)
-    assert block.title == f"Written: 22 files, +44 -22, plan {plan.short}"
+    assert block.title == f"Written: 22 files, +44 −22, plan {plan.short}"
     lines = block.text.splitlines()
-    assert lines[0] == "- `f0` +2 -1"
+    assert lines[0] == "- `f0` +2 −1"
     assert lines[MAX_NAMED] == "- and 2 more"
     assert lines[-1] == "`bascule undo abcdefgh` undoes it. (undo id `20261117-abcdefgh`)"
     assert block.edit is not None
     assert (block.edit.files, block.edit.additions, block.edit.deletions) == (22, 44, 22)
 
 
+async def test_a_revert_is_called_one(hub: Hub) -> None:
+    notes_in(hub).tell_done(ONE, replace(DONE, work="revert", of="run_1"), plan_of(1))
+    (block,) = await blocks(hub)
+    assert isinstance(block, SystemBlock)
+    assert block.title.startswith("Reverted: 1 file, +2 −1")
+
+
 def test_one_file_is_one_file() -> None:
-    assert summarise(plan_of(1)) == "1 file, +2 -1, plan 0123456789ab"
+    assert summarise(plan_of(1)) == "1 file, +2 −1, plan 0123456789ab"

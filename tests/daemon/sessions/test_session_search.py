@@ -7,15 +7,17 @@ import pytest
 from msgspec.structs import replace
 from tests.daemon.hubs import make_session
 
+from bascule.core.consent.answer_check import STOPS
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
 from bascule.daemon.sessions.session_saver import PART, SessionSaver
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.storage.search_index import SearchIndex
 from bascule.host.storage.store import Saved, Store
-from bascule.model.blocks import AssistantBlock, Block, CommandBlock, UserBlock
+from bascule.model.asks import Answer
+from bascule.model.blocks import AssistantBlock, Block, CommandBlock, FileChangeBlock, FileEdit, UserBlock
 from bascule.model.changes import BlockPut, TitleSet
-from bascule.model.ids import BlockId, SessionId
+from bascule.model.ids import AskId, BlockId, SessionId
 from bascule.model.protocol.search import FoundSession, SearchSessionsParams
 
 OLD, NEW = SessionId("s_old"), SessionId("s_new")
@@ -74,6 +76,21 @@ async def test_what_is_said_now_is_found_at_once_and_what_is_gone_is_not(folder:
         assert await find(app, "trunnion") == ()
         await app.hub.purge(OLD)
         assert [one.session_id for one in await find(app, "counterweight")] == [NEW]
+
+
+async def test_changed_files_and_the_reason_of_a_no_are_found(folder: Folder) -> None:
+    moved = FileEdit(path="src/leaf.py", change="update", moved_to="src/span.py")
+    made = FileChangeBlock(id=BlockId("f"), files=(moved,), status="completed")
+    refused = FileChangeBlock(
+        id=BlockId("g"), files=(FileEdit(path="pier.py", change="add"),), status="declined"
+    )
+    async with open_app(folder, command="test", env={}) as app:
+        await app.hub.load(OLD)
+        app.hub.apply(OLD, [BlockPut(made), BlockPut(refused)])
+        app.prompts.say_reason(OLD, Answer(ask=AskId("k"), choice=STOPS, reason="Use py_compile instead"))
+        assert texts(await find(app, "span.py")) == [(OLD, "file", "src/leaf.py, src/span.py")]
+        assert await find(app, "pier.py") == ()
+        assert texts(await find(app, "py_compile")) == [(OLD, "prompt", "Use py_compile instead")]
 
 
 async def test_an_index_that_is_damaged_or_lost_is_made_again(folder: Folder) -> None:

@@ -1,5 +1,6 @@
 """The page's files: those that were built, by name, and no others."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,14 @@ def test_nothing_of_it_needs_more_than_the_policy_allows() -> None:
     index = read_page()[INDEX].body.decode()
     assert not any(word in index for word in ("<style", "style=", "onclick", "http://", "https://"))
     assert index.count("<script") == index.count("src=")  # no inline script
+
+
+def test_a_page_says_how_its_own_daemon_is_started(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<html><head></head></html>")
+    (tmp_path / "index.html.gz").write_bytes(gzip.compress(b"<html><head></head></html>"))
+    index = read_page(tmp_path, start_command='up "here"')[INDEX]
+    said = '<html><head><meta name="bascule-start" content="up &quot;here&quot;" /></head></html>'
+    assert index.body.decode() == said
+    assert index.packed is not None
+    assert gzip.decompress(index.packed) == index.body
+    assert b"meta" not in read_page(tmp_path)[INDEX].body

@@ -10,6 +10,7 @@ import { useRoom } from "../state/room";
 import { spelt, speltLine } from "../text/spelt";
 import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
 import { AskHead } from "./ask_head";
+import { refOfAsk } from "./ask_key";
 import { sayChoice, sayRule } from "./ask_words";
 import { PlanDetails } from "./plan_details";
 import { Questions } from "./questions";
@@ -76,8 +77,7 @@ export function AskCard(props: AskCardProps) {
     if (subject && !isComplete()) return;
     setSent(choice.id);
     const done = await room.attempt("ask.answer", {
-      session_id: props.session,
-      ask_id: ask().id,
+      ...refOfAsk(props.session, ask()),
       choice: choice.id,
       ...(subject ? { answers: collect(subject, givenTo) } : {}),
       ...(!choice.grants && reason().trim() ? { reason: reason().trim() } : {}),

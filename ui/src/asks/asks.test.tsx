@@ -107,14 +107,6 @@ it("takes no answer while it has only just appeared", () => {
   expect(answers()).toEqual([{ session_id: "s1", ask_id: "a1", choice: "accept" }]);
 });
 
-it("takes none either when another card has moved under the hand", () => {
-  const { root, mirror, answers } = open([COMMAND, { ...COMMAND, id: "a9" }]);
-  settle();
-  mirror.setHead({ asks: [{ ...COMMAND, id: "a9" }] });
-  click(root, "Yes, once");
-  expect(answers()).toEqual([]);
-});
-
 it("does not take the focus, and hears y and n only on the card itself", () => {
   const { root, answers } = open([COMMAND]);
   expect(root.contains(document.activeElement)).toBe(false);

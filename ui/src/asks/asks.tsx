@@ -3,6 +3,7 @@ import { createMemo, For, onCleanup, Show } from "solid-js";
 import type { Ask } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";
 import { AskCard } from "./ask_card";
+import { keyOfAsk } from "./ask_key";
 import { sayAsk } from "./ask_words";
 import "./asks.css";
 import { type Guard, makeGuard } from "../frame/guard";
@@ -20,8 +21,9 @@ export function Asks(props: AsksProps) {
   const session = () => props.mirror.id;
   const room = useRoom();
   const asks = () => (props.mirror.head().asks ?? []).filter((ask) => ask.id !== room.claimedAsk());
-  // By session and id, so that what was typed into a card stays when something else changes.
-  const keys = createMemo(() => asks().map((ask) => `${session()} ${ask.id}`), [], { equals: sameKeys });
+  // So that what was typed into a card stays when something else changes. One that is shown again is another.
+  const keyOf = (ask: Ask) => keyOfAsk(session(), ask);
+  const keys = createMemo(() => asks().map(keyOf), [], { equals: sameKeys });
   const guard = makeGuard(keys);
   let list: HTMLElement | undefined;
 
@@ -36,7 +38,7 @@ export function Asks(props: AsksProps) {
           <For each={keys()}>
             {(key) => (
               <Kept
-                ask={asks().find((ask) => `${session()} ${ask.id}` === key)}
+                ask={asks().find((ask) => keyOf(ask) === key)}
                 session={session()}
                 guard={guard}
                 onGone={(at) => focusNear(list, at, props.onEmptied)}

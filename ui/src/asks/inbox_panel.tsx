@@ -4,6 +4,7 @@ import { makeGuard } from "../frame/guard";
 import { MACHINE, useRoom } from "../state/room";
 import { speltLine } from "../text/spelt";
 import { AskCard } from "./ask_card";
+import { keyOfAsk } from "./ask_key";
 import { t } from "./texts";
 import "./asks.css";
 
@@ -12,11 +13,11 @@ const FIRST = "button:not(:disabled), [tabindex='0']";
 export default function InboxPanel(props: { onLeave: () => void }) {
   const room = useRoom();
   const waiting = () => room.inbox().filter((one) => one.session_id !== room.active());
-  const keys = createMemo(() => waiting().map((one) => `${one.session_id} ${one.ask.id}`), [], {
+  const keys = createMemo(() => waiting().map((one) => keyOfAsk(one.session_id, one.ask)), [], {
     equals: (a, b) => a.join("\n") === b.join("\n"),
   });
   const guard = makeGuard(keys);
-  const find = (key: string) => waiting().find((one) => `${one.session_id} ${one.ask.id}` === key);
+  const find = (key: string) => waiting().find((one) => keyOfAsk(one.session_id, one.ask) === key);
   const go = (session: string) => {
     props.onLeave();
     room.activate(session);

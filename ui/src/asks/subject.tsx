@@ -104,10 +104,13 @@ const SIGNS = { add: "+", delete: "−", update: "~" } as const;
 
 export function FilesView(props: { subject: FilesSubject; session: string }) {
   const scroller = useScroller();
-  const isReplaced = (file: FileEdit) => props.subject.existing?.includes(file.path) ?? false;
+  const isReplaced = (file: FileEdit) =>
+    props.subject.existing?.includes(file.moved_to || file.path) ?? false;
   /// An agent may call a file new that exists.
   const files = createMemo(() =>
-    props.subject.files.map((file) => (isReplaced(file) ? { ...file, change: "update" as const } : file)),
+    props.subject.files.map((file) =>
+      isReplaced(file) && !file.moved_to ? { ...file, change: "update" as const } : file,
+    ),
   );
   const hasDiff = () => props.subject.files.some((file) => file.diff);
   const lines = () => count(props.subject.files, "additions") + count(props.subject.files, "deletions");

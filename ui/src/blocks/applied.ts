@@ -18,6 +18,12 @@ export function findReverted(mirror: Mirror, run: string): string | undefined {
   return findLive(mirror, (edit) => edit.reverts === run)?.undo_id;
 }
 
+/// Whether a question stands about reverting some of a run: a second one would no longer fit after its yes.
+export function isRevertAsked(mirror: Mirror | undefined, run: string): boolean {
+  const asks = mirror?.head().asks ?? [];
+  return asks.some(({ said }) => said?.code === "edit.revert" && said.fields?.run === run);
+}
+
 /// Lines of a run that were reverted since: what was added is deleted, and the other way round.
 export function countReverted(mirror: Mirror, run: string): { additions: number; deletions: number } {
   const back = listLive(mirror, (edit) => edit.of === run);
@@ -25,6 +31,10 @@ export function countReverted(mirror: Mirror, run: string): { additions: number;
     additions: back.reduce((sum, edit) => sum + edit.deletions, 0),
     deletions: back.reduce((sum, edit) => sum + edit.additions, 0),
   };
+}
+
+export function isUndone(mirror: Mirror, undoId: string): boolean {
+  return findLive(mirror, (edit) => edit.undo_id === undoId) === undefined;
 }
 
 function findLive(mirror: Mirror, fits: (edit: EditDone) => boolean): EditDone | undefined {

@@ -8,7 +8,7 @@ import { Details } from "./details";
 import { sayDuration } from "./duration";
 import { Output } from "./output";
 import { t } from "./texts";
-import { ICONS, verbOf } from "./tool_words";
+import { ICONS, sayTests, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
 import { progressOf } from "./waiting";
 
@@ -16,8 +16,12 @@ const MAX_SUMMARY = 160;
 
 export function Command(props: ViewProps<"command">): JSX.Element {
   const progress = () => progressOf(props.mirror, props.block);
-  const verb = () => verbOf(props.block.does ?? "run", progress(), props.block.exit_code != null);
   const command = () => visible(props.block.command ?? "");
+  const isTest = () => props.block.does === "test";
+  const verb = () =>
+    isTest()
+      ? sayTests(props.block, progress())
+      : verbOf(props.block.does ?? "run", progress(), props.block.exit_code != null);
   const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
   return (
     <Details
@@ -25,6 +29,7 @@ export function Command(props: ViewProps<"command">): JSX.Element {
       key={props.block.id}
       icon={ICONS[props.block.does ?? "run"]}
       status={progress()}
+      open={isTest() && props.block.status === "failed"}
       title={visible(props.block.original || props.block.command || "")}
       note={<Note block={props.block} />}
       summary={

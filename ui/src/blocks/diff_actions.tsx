@@ -1,15 +1,12 @@
 // View and Apply of a diff that was checked: by its id alone, and written only after a yes.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
-import { say } from "../i18n/said";
 import { Icon } from "../icons/icon";
-import type { DiffAttachment, Written } from "../model.gen";
+import type { DiffAttachment } from "../model.gen";
 import { mayAct } from "../state/access";
-import { type Mirror, type Toast, useRoom } from "../state/room";
-import { toastRefusal } from "../text/refusal";
+import { type Mirror, useRoom } from "../state/room";
 import { findApplied } from "./applied";
 import { t } from "./texts";
-
-const LEVELS: Record<Written["status"], Toast["level"]> = { ok: "info", rejected: "warn", error: "error" };
+import { tellWritten, UndoEdit } from "./undo_edit";
 
 export function DiffActions(props: { mirror: Mirror; attachment: DiffAttachment }): JSX.Element {
   const room = useRoom();
@@ -23,16 +20,11 @@ export function DiffActions(props: { mirror: Mirror; attachment: DiffAttachment 
       session: props.mirror.id,
     });
   const applied = createMemo(() => findApplied(props.mirror, props.attachment.diff_id));
-  const write = async (call: () => Promise<Written | undefined>) => {
+  const apply = async () => {
     setBusy(true);
-    const written = await call();
+    tellWritten(room, await room.attempt("edits.apply", { diff_id: props.attachment.diff_id }));
     setBusy(false);
-    if (!written) return;
-    toastRefusal(room, say(written.said, written.summary), written.said, LEVELS[written.status]);
   };
-  const apply = () => write(() => room.attempt("edits.apply", { diff_id: props.attachment.diff_id }));
-  const undo = (undoId: string) =>
-    write(() => room.attempt("edits.undo", { session_id: props.mirror.id, undo_id: undoId }));
   return (
     <div class="blocks-buttons">
       <button type="button" onClick={view}>
@@ -50,11 +42,7 @@ export function DiffActions(props: { mirror: Mirror; attachment: DiffAttachment 
       >
         {(done) => (
           <>
-            <Show when={mayAct(room.access())}>
-              <button type="button" disabled={busy()} onClick={() => void undo(done().undoId)}>
-                <Icon name="undo" /> {busy() ? t("applying") : t("undoDiff")}
-              </button>
-            </Show>
+            <UndoEdit session={props.mirror.id} undoId={done().undoId} />
             <span class="blocks-applied" role="status">
               <Icon name="check" /> {t(done().isPart ? "partApplied" : "applied")}
             </span>

@@ -9,7 +9,7 @@ import { Icon, type IconName } from "../icons/icon";
 import type { FileEdit, Run } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
-import { countReverted, findReverted } from "./applied";
+import { countReverted, findReverted, isRevertAsked } from "./applied";
 import { sayDuration } from "./duration";
 import { findPrompt, retryRun, undoRun } from "./run_acts";
 import { t as shared } from "./texts";
@@ -77,6 +77,7 @@ function EndActions(props: EndActionsProps): JSX.Element {
   const room = useRoom();
   const [isBusy, setBusy] = createSignal(false);
   const session = () => props.mirror.id;
+  const isUndoing = () => isBusy() || isRevertAsked(props.mirror, props.run);
   const isLast = () => props.mirror.head().runs?.at(-1)?.id === props.run;
   const hasFailed = () => isLast() && props.mirror.head().runs?.at(-1)?.outcome === "failed";
   /// A command may have changed files too: only the review knows.
@@ -105,11 +106,11 @@ function EndActions(props: EndActionsProps): JSX.Element {
         <button
           type="button"
           class="plain small"
-          disabled={isBusy()}
+          disabled={isUndoing()}
           title={t("undoTitle")}
           onClick={() => void during(undoRun(room, session(), props.run))}
         >
-          <Icon name="undo" /> {isBusy() ? shared("applying") : t("undo")}
+          <Icon name="undo" /> {isUndoing() ? shared("applying") : t("undo")}
         </button>
       </Show>
       <Show when={mayHaveChanged()}>

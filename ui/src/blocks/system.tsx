@@ -1,13 +1,16 @@
 // A notice of the system; what has no place of its own is kept folded.
-import { type JSX, Show } from "solid-js";
+import { createMemo, type JSX, Show } from "solid-js";
 import { Counts } from "../frame/counts";
+import { undoCommand } from "../host/start_command";
 import type { EditDone } from "../model.gen";
 import { Markdown } from "../text/markdown";
 import { Plain } from "../text/plain";
 import { visible } from "../text/visible";
+import { isUndone } from "./applied";
 import { Details } from "./details";
 import { sayText, sayTitle } from "./said_block";
 import { t } from "./texts";
+import { UndoEdit } from "./undo_edit";
 import type { ViewProps } from "./view";
 
 export function System(props: ViewProps<"system">): JSX.Element {
@@ -36,16 +39,20 @@ function Shown(props: ViewProps<"system">): JSX.Element {
 function WrittenEdit(props: ViewProps<"system"> & { edit: EditDone }): JSX.Element {
   const files = () => (props.edit.files === 1 ? t("files_one") : t("files", { count: props.edit.files }));
   const named = () => (props.block.text ?? "").split("\n\n")[0] ?? "";
+  const isLive = createMemo(() => !isUndone(props.mirror, props.edit.undo_id));
+  const how = () => t("editUndoCommand", { command: undoCommand(), id: props.edit.undo_id.slice(-8) });
   return (
     <>
       <p class="blocks-title">
         {t(`edit_${props.edit.work}`)}: {files()}{" "}
         <Counts additions={props.edit.additions} deletions={props.edit.deletions} />
       </p>
-      <Markdown
-        text={`${named()}\n\n${t("editUndoCommand", { id: props.edit.undo_id.slice(-8) })}`}
-        session={props.mirror.id}
-      />
+      <Markdown text={isLive() ? `${named()}\n\n${how()}` : named()} session={props.mirror.id} />
+      <Show when={isLive()}>
+        <div class="blocks-buttons">
+          <UndoEdit session={props.mirror.id} undoId={props.edit.undo_id} />
+        </div>
+      </Show>
     </>
   );
 }

@@ -5,8 +5,9 @@ export const t = makeTexts({
   en: {
     openSetting: "Open the setting",
     edit_apply: "Written",
+    edit_revert: "Reverted",
     edit_undo: "Undone",
-    editUndoCommand: "`bascule undo {id}` undoes it.",
+    editUndoCommand: "`{command} {id}` undoes it.",
     copyLink: "Copy link",
     orderId: "Order ID",
     you: "You",
@@ -86,8 +87,9 @@ export const t = makeTexts({
   ja: {
     openSetting: "設定を開く",
     edit_apply: "書き込みました",
+    edit_revert: "変更を元に戻しました",
     edit_undo: "元に戻しました",
-    editUndoCommand: "`bascule undo {id}` で元に戻せます。",
+    editUndoCommand: "`{command} {id}` で元に戻せます。",
     copyLink: "リンクをコピー",
     orderId: "依頼 ID",
     you: "あなた",
@@ -167,8 +169,9 @@ export const t = makeTexts({
   zh: {
     openSetting: "打开设置",
     edit_apply: "已写入",
+    edit_revert: "已还原",
     edit_undo: "已撤销",
-    editUndoCommand: "用 `bascule undo {id}` 撤销。",
+    editUndoCommand: "用 `{command} {id}` 撤销。",
     copyLink: "复制链接",
     orderId: "指令 ID",
     you: "你",

@@ -22,7 +22,13 @@ const ORDER: readonly Part[] = [
   "sumDeclined",
   "sumCancelled",
 ];
-const COMMANDS = { run: "sumRun", read: "sumRead", list: "sumList", search: "sumSearch" } as const;
+const COMMANDS = {
+  run: "sumRun",
+  read: "sumRead",
+  list: "sumList",
+  search: "sumSearch",
+  test: "sumRun",
+} as const;
 
 export function saySum(blocks: readonly Block[]): string {
   const counts = new Map<Part, number>();

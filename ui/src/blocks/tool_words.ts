@@ -12,10 +12,17 @@ export const ICONS: Record<ToolKind, IconName> = {
   read: "file",
   list: "folder",
   search: "search",
+  test: "check",
   call: "tool",
   web: "globe",
   edit: "pencil",
 };
+
+/// Tests say how they ended; without an exit code they did not get that far.
+export function sayTests(block: CommandBlock, status: Progress): string {
+  if (status !== "failed") return verbOf("test", status);
+  return t(typeof block.exit_code === "number" ? "testFailed" : "testCut");
+}
 
 /// What has not happened is never said as done: it was declined, or its run ended before it did.
 export function verbOf(deed: ToolKind, status: Progress | undefined, hasEnded = deed !== "edit"): string {

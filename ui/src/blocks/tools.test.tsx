@@ -25,9 +25,19 @@ describe("command", () => {
     [{ does: "run", status: "failed", exit_code: null }, "Failed to run ls -la"],
     [{ status: "cancelled", exit_code: null }, "Cancelled ls -la"],
     [{ status: "declined" }, "Declined ls -la"],
+    [{ does: "test", status: "inProgress" }, "Running the tests ls -la"],
+    [{ does: "test", status: "completed", exit_code: 0 }, "Tests passed ls -la"],
+    [{ does: "test", status: "failed", exit_code: 1 }, "Tests failed ls -la"],
+    [{ does: "test", status: "failed", exit_code: null }, "Tests did not finish ls -la"],
   ] as const)("says %j in a verb", (some, words) => {
     const { find } = show({ ...ONE_OF_EACH.command, ...some } as Block);
     expect(find(".blocks-summary")?.textContent).toBe(words);
+  });
+
+  it("is open where it is tests that failed, until a person closes it", () => {
+    const failed = { ...ONE_OF_EACH.command, status: "failed" } as Block;
+    expect(show(failed).find("details[open]")).toBeFalsy();
+    expect(show({ ...failed, does: "test" } as Block).find("details[open]")).toBeTruthy();
   });
 
   it("shows what could deceive in a command", () => {

@@ -36,6 +36,7 @@ it("stores a prompt before it is answered, and a command only when its answer wa
     const first = sending.send(OUT);
     const second = sending.send({ ...OUT, key: "k2", text: "/status" });
     expect(stored()).toEqual(["k1"]);
+    expect(sending.latest()?.key).toBe("k2"); // a command too: the log follows
     await Promise.all([first, second]);
     expect(stored()).toEqual([]);
     await sending.send({ ...OUT, key: "k3", text: "/status" });

@@ -15,6 +15,8 @@ export interface Unsent extends Outgoing {
 }
 
 export interface Sending {
+  /// What was sent last, a new value each time; nothing before the first.
+  latest(): Outgoing | undefined;
   /// One session's prompts without a reply.
   unsent(session: string): readonly Unsent[];
   send(out: Outgoing): Promise<void>;
@@ -25,6 +27,8 @@ export interface Sending {
 
 export function makeSending(room: Room): Sending {
   const [all, setAll] = createSignal<readonly Unsent[]>(parseUnsent(room.host.load(STORED)));
+
+  const [latest, setLatest] = createSignal<Outgoing>();
 
   function change(next: readonly Unsent[]): void {
     const mine = new Set([...all(), ...next].map((one) => one.key));
@@ -44,6 +48,7 @@ export function makeSending(room: Room): Sending {
       room.toast("error", t("tooManyUnsent", { max: MAX_UNSENT }));
       return;
     }
+    setLatest(out);
     await attempt(out);
   }
 
@@ -84,6 +89,7 @@ export function makeSending(room: Room): Sending {
   }, false);
 
   return {
+    latest,
     unsent: (session) => all().filter((one) => one.session === session && one.lost),
     send,
     again,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Block } from "../model.gen";
 import type { Head } from "../state/room";
-import { findDoing } from "./doing";
+import { findDoing, sayDoing } from "./doing";
 
 const head = (rest: Partial<Head> = {}): Head => ({ id: "s1", workspace: "/w", status: "working", ...rest });
 const command: Block = { kind: "command", id: "c", summary: "pytest -q", status: "inProgress" };
@@ -75,6 +75,14 @@ describe("what the agent is doing", () => {
       { id: "r1", outcome },
     ];
     expect(findDoing(head({ status: "completed", runs }), [])).toEqual({ kind });
+  });
+
+  it("says that the tests failed while they are the last that happened", () => {
+    const tests: Block = { ...command, does: "test", status: "failed", exit_code: 1 };
+    const say = (...latest: Block[]) => sayDoing(findDoing(head({ status: "stopped" }), latest));
+    expect(say(tests)).toBe("Tests failed");
+    expect(say({ ...tests, does: "run" })).toBe("Failed");
+    expect(say({ kind: "error", id: "e", title: "The agent stopped" }, tests)).toBe("Failed");
   });
 
   it("says that a person's no ended it", () => {

@@ -9,6 +9,7 @@ import { t } from "./status_texts";
 export type Ending = "completed" | "interrupted" | "declined" | "failed";
 
 export type Doing =
+  | { kind: "failed"; tests: true } // of the project, not the agent
   | {
       kind: "waiting" | "thinking" | "writing" | "working" | Ending | "idle" | "unknown"; // the daemon does not answer
     }
@@ -20,7 +21,8 @@ const MAX_WHAT = 120; // characters
 /// `latest` gives the blocks from the last one back.
 export function findDoing(head: Head, latest: Iterable<Block>): Doing {
   if ((head.asks?.length ?? 0) > 0 || head.status === "waiting_user") return { kind: "waiting" };
-  if (head.status === "stopped") return { kind: "failed" };
+  if (head.status === "stopped")
+    return hasFailedTests(latest) ? { kind: "failed", tests: true } : { kind: "failed" };
   if (head.status === "completed") return { kind: findEnd(head.runs?.at(-1)) };
   if (head.status !== "working") return { kind: "idle" };
   for (const block of latest) {
@@ -28,6 +30,12 @@ export function findDoing(head: Head, latest: Iterable<Block>): Doing {
     if (doing) return doing;
   }
   return { kind: "working" };
+}
+
+function hasFailedTests(latest: Iterable<Block>): boolean {
+  for (const block of latest)
+    return block.kind === "command" && block.does === "test" && block.status === "failed";
+  return false;
 }
 
 function findEnd(run: Run | undefined): Ending {
@@ -72,6 +80,7 @@ function short(text: string): string {
 
 /// An end has the same word as in the list.
 export function sayDoing(doing: Doing): string {
+  if ("tests" in doing) return t("testsFailed");
   if (isEnding(doing.kind)) return sayStatus(doing.kind);
   return t(`doing_${doing.kind}`, "what" in doing ? { what: visible(doing.what) } : {});
 }

@@ -52,7 +52,7 @@ export function SessionList(props: ListProps) {
   const choose = (session: string) => {
     setCurrent(session);
     const block = props.hit(session)?.block_id;
-    if (block) room.goTo({ session, block });
+    if (block) room.goTo({ session, block, words: props.words });
     else room.activate(session);
     props.onChosen();
   };

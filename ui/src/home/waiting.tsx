@@ -1,6 +1,7 @@
 // Sessions that wait for the person: the question itself where there is one, to be answered right here.
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { AskCard } from "../asks/ask_card";
+import { keyOfAsk } from "../asks/ask_key";
 import { makeGuard } from "../frame/guard";
 import { relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
@@ -19,11 +20,11 @@ export interface WaitingProps {
 
 export function Waiting(props: WaitingProps): JSX.Element {
   const room = useRoom();
-  const keys = createMemo(() => props.asks.map(keyOf), [], {
+  const keys = createMemo(() => props.asks.map((one) => keyOfAsk(one.session_id, one.ask)), [], {
     equals: (a, b) => a.join("\n") === b.join("\n"),
   });
   const guard = makeGuard(keys);
-  const find = (key: string) => props.asks.find((one) => keyOf(one) === key);
+  const find = (key: string) => props.asks.find((one) => keyOfAsk(one.session_id, one.ask) === key);
   /// Those whose question can be answered only where they run.
   const elsewhere = () => {
     const asking = new Set(props.asks.map((one) => one.session_id));
@@ -60,10 +61,6 @@ export function Waiting(props: WaitingProps): JSX.Element {
       </ByKeys>
     </Section>
   );
-}
-
-function keyOf(one: WaitingAsk): string {
-  return `${one.session_id} ${one.ask.id}`;
 }
 
 function sayAge(atMs: number | undefined): string {

@@ -3,6 +3,7 @@
 export interface Address {
   session: string; // "" is the home page
   block?: string;
+  words?: readonly string[]; // that were searched for, to be marked in the block; no part of a link
 }
 
 const SESSION = /^#\/s\/([^/]+)(?:\/(.+))?$/;

@@ -15,9 +15,10 @@ export function keepShown(session: string): void {
   const before = parseAddress(location.hash);
   const hash = sayAddress({ session });
   if (before?.session === session) return;
-  // Left by what is shown next: the entry of what was open becomes that of what is shown.
-  if (before === undefined || openHere() > wanted) put(wanted, hash);
-  else history.pushState(kept(wanted), "", hash);
+  // The entry of what was open becomes that of what is shown next, so that closing the rest leads there.
+  if (before === undefined || openHere() > 0) put(0, hash);
+  else history.pushState(null, "", hash);
+  pushOpen();
 }
 
 let wanted = 0;
@@ -26,10 +27,14 @@ let isLeaving = false; // an entry: that takes the browser a moment
 /// So many things are open over what is shown: Back closes them one by one.
 export function keepOpen(count: number): void {
   wanted = count;
-  while (openHere() < wanted) history.pushState(kept(openHere() + 1), "", location.href);
+  pushOpen();
   if (openHere() === wanted || isLeaving) return;
   isLeaving = true;
   setTimeout(leave);
+}
+
+function pushOpen(): void {
+  while (openHere() < wanted) history.pushState(kept(openHere() + 1), "", location.href);
 }
 
 /// Closed by hand: its entry goes, unless what was opened from it has taken its place.

@@ -4,11 +4,18 @@ const USUAL = "bascule up";
 const MAX = 200; // characters
 
 export function startCommand(): string {
+  const served = document.querySelector<HTMLMetaElement>("meta[name=bascule-start]")?.content;
+  if (served) return served; // known before anybody has signed in
   try {
     return localStorage.getItem(STORED) || USUAL;
   } catch {
     return USUAL; // nothing is stored in this browser
   }
+}
+
+/// What undoes an edit in a terminal, before its id: the demo has its own edits.
+export function undoCommand(): string {
+  return startCommand().endsWith(" --demo") ? "bascule undo --demo" : "bascule undo";
 }
 
 export function keepStartCommand(command: string | undefined): void {

@@ -8,7 +8,10 @@ it("says a known code in the person's language, and an unknown one as the daemon
   const summary = { code: "edit.summary", fields: { files: 2, additions: 3, deletions: 1, plan: "ab" } };
   expect(say(summary, "2 files, +3 -1, plan ab")).toBe("2 files, +3 -1, plan ab");
   setLanguage("zh");
-  expect(say(summary, "2 files")).toBe("2 个文件，+3 -1，计划 ab");
+  expect(say(summary, "2 files")).toBe("2 个文件，+3 −1，计划 ab");
+  expect(say({ code: "run.declined.text", fields: { reason: "no" } }, "Your reason: no")).toBe(
+    "你的理由：no",
+  );
   expect(say({ code: "constructor" }, "New words")).toBe("New words");
   expect(say(undefined, "Plain")).toBe("Plain");
 });

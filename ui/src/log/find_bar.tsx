@@ -22,7 +22,7 @@ const MAX_QUERY = 200;
 export interface FindBarProps {
   mirror: Mirror;
   /// Goes to a block and marks the words in it; no block takes the marks away.
-  onFound: (id: string | undefined, query: string) => void;
+  onFound: (id: string | undefined, words: readonly string[]) => void;
   onClose: () => void;
 }
 
@@ -42,14 +42,14 @@ export function FindBar(props: FindBarProps): JSX.Element {
   onMount(() => field.focus());
   onCleanup(() => {
     clearTimeout(timer);
-    props.onFound(undefined, "");
+    props.onFound(undefined, []);
   });
 
   const go = (at: number) => {
     const ids = found();
     const to = ids.length === 0 ? -1 : (at + ids.length) % ids.length;
     setPlace(to);
-    props.onFound(ids[to], query());
+    props.onFound(ids[to], [query()]);
   };
   const typed = (text: string) => {
     clearTimeout(timer);

@@ -7,12 +7,15 @@ import { highlight } from "./highlight";
 import { findItem, type Item } from "./items";
 
 const FRAMES = 40; // a list makes its rows late
+const OUTLINED_MS = 4_000; // long enough to be seen after the eyes have left the search
 
 export interface Finding {
   isOpen: Accessor<boolean>;
   close(): void;
-  /// False when there is no such block here.
-  show(id: string | undefined, query: string): boolean;
+  /// Goes to a block and marks the words in it; no block takes the marks away.
+  show(id: string | undefined, words: readonly string[]): void;
+  /// The same for who comes from elsewhere: the block is outlined for a while.
+  point(id: string, words: readonly string[]): void;
 }
 
 export interface Way {
@@ -23,29 +26,30 @@ export interface Way {
 
 export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
   const [isOpen, setOpen] = createSignal(false);
+  const outline = createOutline();
   let frame = 0;
-  const mark = (id: string, query: string, left: number): void => {
-    const block = way.scroller()?.querySelector(`[data-block="${CSS.escape(id)}"]`) ?? null;
-    const isShown = query ? highlight(block, query) : block !== null;
-    if (!isShown && left > 0) {
-      frame = requestAnimationFrame(() => mark(id, query, left - 1));
+  const mark = (id: string, words: readonly string[], isOutlined: boolean, left: number): void => {
+    const block = way.scroller()?.querySelector(`[data-block="${CSS.escape(id)}"]`) ?? undefined;
+    if (block && isOutlined) outline(block);
+    const first = block && (words.length > 0 ? highlight(block, words) : block);
+    if (!first && left > 0) {
+      frame = requestAnimationFrame(() => mark(id, words, isOutlined, left - 1));
       return;
     }
-    block?.scrollIntoView({ block: query ? "nearest" : "center" });
-    if (!query) block?.classList.add("log-target");
+    (first ?? block)?.scrollIntoView({ block: isOutlined ? "center" : "nearest" });
   };
-  const show = (id: string | undefined, query: string) => {
+  const go = (id: string | undefined, words: readonly string[], isOutlined: boolean) => {
     cancelAnimationFrame(frame);
-    highlight(null, "");
-    if (!id) return false;
+    outline(undefined);
+    highlight(null, []);
+    if (!id) return;
     const place = findItem(way.items(), id);
     const item = way.items()[place];
-    if (!item) return false;
+    if (!item) return;
     if (item.kind === "group") room.setOpen(mirror.id, groupKey(item.ids), true);
-    if (query) room.setOpen(mirror.id, id, true);
+    if (words.length > 0) room.setOpen(mirror.id, id, true);
     way.scrollTo(place);
-    mark(id, query, FRAMES);
-    return true;
+    mark(id, words, isOutlined, FRAMES);
   };
   // The browser's own search sees only what is drawn; asked twice, it still comes.
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,7 +64,30 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
   document.addEventListener("keydown", onKeyDown);
   onCleanup(() => {
     cancelAnimationFrame(frame);
+    highlight(null, []);
     document.removeEventListener("keydown", onKeyDown);
   });
-  return { isOpen, close: () => setOpen(false), show };
+  return {
+    isOpen,
+    close: () => setOpen(false),
+    show: (id, words) => go(id, words, false),
+    point: (id, words) => go(id, words, true),
+  };
+}
+
+/// One block at a time, for a while.
+function createOutline(): (block: Element | undefined) => void {
+  let outlined: Element | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const outline = (block: Element | undefined) => {
+    if (block && block === outlined) return;
+    clearTimeout(timer);
+    outlined?.removeAttribute("data-found");
+    outlined = block;
+    if (!block) return;
+    block.setAttribute("data-found", "");
+    timer = setTimeout(() => outline(undefined), OUTLINED_MS);
+  };
+  onCleanup(() => outline(undefined));
+  return outline;
 }

@@ -29,17 +29,23 @@ import "./log.css";
 
 const AHEAD = 600; // pixels that are made before they come into sight
 
+interface LogProps {
+  mirror: Mirror;
+  /// What this person sent last: its answer is what they want to see next.
+  sent: { session: string } | undefined;
+}
+
 /// Rebuilt when another session is shown, and only then.
-export function Log(props: { mirror: Mirror }): JSX.Element {
+export function Log(props: LogProps): JSX.Element {
   const id = createMemo(() => props.mirror.id);
   return (
     <Show when={id()} keyed>
-      {(_) => <Blocks mirror={props.mirror} />}
+      {(_) => <Blocks mirror={props.mirror} sent={props.sent} />}
     </Show>
   );
 }
 
-function Blocks(props: { mirror: Mirror }): JSX.Element {
+function Blocks(props: LogProps): JSX.Element {
   const [scroller, setScroller] = createSignal<HTMLElement>();
   const [above, setAbove] = createSignal(0);
   const ended = createMemo(() => endedRuns(props.mirror), new Set<string>(), { equals: isSameSet });
@@ -74,6 +80,17 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
     onCleanup(() => watch.disconnect());
   });
   createEffect(on(shown, () => tail.grew(), { defer: true }));
+  createEffect(
+    on(
+      () => props.sent,
+      (sent) => {
+        if (sent?.session !== props.mirror.id) return;
+        finding.show(undefined, []);
+        tail.follow();
+      },
+      { defer: true },
+    ),
+  );
   // A link to a block leads here: what is not loaded yet is asked for.
   createEffect(
     on(room.target, async (target) => {
@@ -81,7 +98,7 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
       const isMissing = () => !props.mirror.order().includes(target.block ?? "");
       await loadEarlier(room, props.mirror, isMissing);
       if (room.target() !== target) return;
-      requestAnimationFrame(() => finding.show(target.block, ""));
+      requestAnimationFrame(() => finding.point(target.block ?? "", target.words ?? []));
       room.reached();
     }),
   );
@@ -120,18 +137,24 @@ function Blocks(props: { mirror: Mirror }): JSX.Element {
       <Show when={finding.isOpen()}>
         <FindBar mirror={props.mirror} onFound={finding.show} onClose={endFind} />
       </Show>
-      <Show when={tail.isAway()}>
-        <button type="button" class="log-jump" onClick={() => tail.jump()}>
-          <Icon name="arrowDown" /> {t("jump")}{" "}
-          <Show when={tail.fresh() > 0}>
-            <span class="log-fresh">
-              {tail.fresh() === 1 ? t("fresh_one") : t("fresh", { count: tail.fresh() })}
-            </span>
-          </Show>
-        </button>
-      </Show>
+      <Jump tail={tail} />
       <Announcer mirror={props.mirror} />
     </div>
+  );
+}
+
+/// For who has left the end: the way back, and how much came since.
+function Jump(props: { tail: Tail }): JSX.Element {
+  const fresh = () => props.tail.fresh();
+  return (
+    <Show when={props.tail.isAway()}>
+      <button type="button" class="log-jump" onClick={() => props.tail.jump()}>
+        <Icon name="arrowDown" /> {t("jump")}{" "}
+        <Show when={fresh() > 0}>
+          <span class="log-fresh">{fresh() === 1 ? t("fresh_one") : t("fresh", { count: fresh() })}</span>
+        </Show>
+      </button>
+    </Show>
   );
 }
 

@@ -78,12 +78,17 @@ export class Tail {
   }
 
   jump(): void {
+    this.follow();
+    this.scroller()?.focus({ preventScroll: true });
+  }
+
+  /// To the end, and on with it.
+  follow(): void {
     this.following = true;
     this.leavingUntil = Number.NEGATIVE_INFINITY;
     document.getSelection()?.removeAllRanges(); // it would hold the place
     this.selects = false;
     this.settle("end");
-    this.scroller()?.focus({ preventScroll: true });
   }
 
   /// At once: the browser's own way there is slow and ends early, because blocks are measured under it.

@@ -214,21 +214,31 @@ export function listSettings(room: Room, settings: readonly ListedSetting[]): En
   }));
 }
 
-/// Prompts and answers; names are among the sessions already.
-export function listTexts(room: Room, reach: Reach, found: readonly FoundSession[]): Entry[] {
+const ICONS = { prompt: "right", answer: "file", file: "pencil" } as const;
+
+/// What was said and which files were changed; names are among the sessions already.
+export function listTexts(
+  room: Room,
+  reach: Reach,
+  found: readonly FoundSession[],
+  words: readonly string[],
+): Entry[] {
   const texts = found.flatMap((one) =>
-    (one.hits ?? []).filter((hit) => hit.found_in !== "title").map((hit) => ({ one, hit })),
+    (one.hits ?? []).flatMap((hit) => {
+      const { found_in } = hit;
+      return found_in === "title" ? [] : [{ one, hit: { ...hit, found_in } }];
+    }),
   );
   return texts.slice(0, LIMITS.texts).map(({ one, hit }, at) => ({
     key: `t ${one.session_id} ${hit.block_id} ${at}`,
     kind: "texts",
     label: plainText(hit.text),
-    note: `${t(hit.found_in === "prompt" ? "prompt" : "answer")} · ${shorten(one.title, MAX_NOTE)}`,
-    icon: hit.found_in === "prompt" ? "right" : "file",
+    note: `${t(hit.found_in)} · ${shorten(one.title, MAX_NOTE)}`,
+    icon: ICONS[hit.found_in],
     name: makeName(hit.text),
     run: () => {
       room.goTo(
-        hit.block_id ? { session: one.session_id, block: hit.block_id } : { session: one.session_id },
+        hit.block_id ? { session: one.session_id, block: hit.block_id, words } : { session: one.session_id },
       );
       reach.onReading();
     },

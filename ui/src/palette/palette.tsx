@@ -125,7 +125,7 @@ function createGroups(
   const names = new WeakMap<Card, Name>();
   const sessions = createMemo(() => listSessions(room, reach, names));
   const others = createMemo(() => [...listActions(room, reach), ...listCommands(room, commands())]);
-  const texts = createMemo(() => listTexts(room, reach, searched().sessions));
+  const texts = createMemo(() => listTexts(room, reach, searched().sessions, parseSought(typed()).words));
   /// Below what was said, and with it: what Enter opens must not change while a person reaches for the key.
   const later = () => (searched().state === "busy" ? [] : listSettings(room, settings()));
   return createMemo(() => groupFitting([...sessions(), ...others(), ...later()], typed(), texts()));

@@ -4,7 +4,7 @@ import { makeTexts } from "../i18n/texts";
 export const t = makeTexts({
   en: {
     title: "Search everything",
-    placeholder: "Search sessions, messages, actions, commands and settings",
+    placeholder: "Search sessions, messages, changed files, actions and settings",
     results: "Results",
     sessions: "Sessions",
     actions: "Actions",
@@ -23,11 +23,12 @@ export const t = makeTexts({
     sidebar: "Show or hide sessions",
     prompt: "Prompt",
     answer: "Answer",
+    file: "Changed file",
     inputInUse: "The input isn't empty. Send or clear your text, then choose {command} again.",
   },
   ja: {
     title: "すべてを検索",
-    placeholder: "セッション、メッセージ、操作、コマンド、設定を検索",
+    placeholder: "セッション、メッセージ、変更されたファイル、操作、設定を検索",
     results: "検索結果",
     sessions: "セッション",
     actions: "操作",
@@ -46,11 +47,12 @@ export const t = makeTexts({
     sidebar: "セッション一覧の表示と非表示",
     prompt: "プロンプト",
     answer: "回答",
+    file: "変更されたファイル",
     inputInUse: "入力欄が空ではありません。送信または消去してから、もう一度 {command} を選んでください。",
   },
   zh: {
     title: "搜索全部",
-    placeholder: "搜索会话、消息、操作、命令和设置",
+    placeholder: "搜索会话、消息、更改的文件、操作和设置",
     results: "搜索结果",
     sessions: "会话",
     actions: "操作",
@@ -69,6 +71,7 @@ export const t = makeTexts({
     sidebar: "显示或隐藏会话列表",
     prompt: "提示",
     answer: "回答",
+    file: "更改的文件",
     inputInUse: "输入框不为空。请先发送或清除文字，再选择 {command}。",
   },
 });

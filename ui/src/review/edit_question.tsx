@@ -1,5 +1,6 @@
 // The question of an edit in the pane: which files, and the answers; `y` and `n` answer it.
 import { createSignal, createUniqueId, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { refOfAsk } from "../asks/ask_key";
 import { sayAsk, sayChoice } from "../asks/ask_words";
 import { PlanDetails } from "../asks/plan_details";
 import { createReading } from "../asks/reading";
@@ -28,7 +29,7 @@ export function EditQuestion(props: { session: string; ask: Ask }): JSX.Element 
     setSent(true);
     setWhy("");
     try {
-      await room.call("ask.answer", { session_id: props.session, ask_id: props.ask.id, choice });
+      await room.call("ask.answer", { ...refOfAsk(props.session, props.ask), choice });
     } catch (fault) {
       setSent(false);
       setWhy(sayFault(fault));

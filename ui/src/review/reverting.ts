@@ -1,5 +1,6 @@
 // Reverting: a hunk, a file or everything that a run changed, after one yes.
 import type { Accessor } from "solid-js";
+import { isRevertAsked } from "../blocks/applied";
 import { chooseAll, reviewUnit, toChosenFiles } from "../diff/choosing";
 import type { ChosenFile, RunReview } from "../model.gen";
 import type { Room } from "../state/room";
@@ -35,7 +36,11 @@ export function createReverting(
     }, "revert");
   };
   return {
-    isBusy: () => applying.fate().state === "busy",
+    isBusy: () => {
+      const of = review();
+      const isAsked = of !== undefined && isRevertAsked(room.mirror(of.session_id), of.run_id);
+      return isAsked || applying.fate().state === "busy";
+    },
     all,
     may: (file, hunk) => {
       const unit = units()[file];

@@ -127,6 +127,7 @@ export class Questions implements vscode.Disposable {
         session_id: waiting.session_id,
         ask_id: waiting.ask.id,
         choice: choice.id,
+        shown: waiting.ask.shown ?? 0,
       });
     } catch (fault) {
       const text =

@@ -1,6 +1,7 @@
 """`bascule devices`: enrol a device at this machine, list devices and passes, revoke them, make a link."""
 
 import argparse
+import asyncio
 import sys
 from typing import TYPE_CHECKING, get_args
 
@@ -87,9 +88,15 @@ async def _add(link: "Joined", name: str) -> None:
     say(f"Or, where the page is open on it already, enter the code {invited.code}.\n")
     sys.stdout.flush()
     with person_here(stdin_is_taken=False) as terminal:
+        asking: asyncio.Task[None] | None = None
         if terminal is not None:
-            link.tasks.start("the question", _confirm(link, mirror, terminal, name))
-        device = await link.call("device.wait", devices.InviteRef(code=invited.code))
+            asking = link.tasks.start("the question", _confirm(link, mirror, terminal, name))
+        try:
+            device = await link.call("device.wait", devices.InviteRef(code=invited.code))
+        finally:
+            if asking is not None:
+                asking.cancel()
+                await asyncio.wait({asking})  # it gives the terminal back
     say(f"{visible(device.name)} is enrolled as {device.device_id}.")
     listed = await link.call("device.list", InspectParams())
     say(f"Its yes counts for: {', '.join(listed.yes_to)}." if listed.yes_to else NO_YES)
@@ -97,7 +104,6 @@ async def _add(link: "Joined", name: str) -> None:
 
 async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name: str) -> None:
     from bascule.cli.terminal.change_review import console_on
-    from bascule.cli.terminal.keyboard import beside
     from bascule.cli.terminal.yes_no import ask_yes_no
     from bascule.client.link import LinkRefused
 
@@ -109,7 +115,7 @@ async def _confirm(link: "Joined", mirror: "Mirror", terminal: "Terminal", name:
         f"{visible(name)} wants to be enrolled. Its key, which it must show as well:\n\n"
         f"  {visible(ask.subject.fingerprint)}\n"
     )
-    is_yes = await beside(lambda: ask_yes_no(terminal, "Enrol it?"))
+    is_yes = await ask_yes_no(terminal, "Enrol it? ")
     chosen = next(choice for choice in ask.choices if choice.grants == is_yes)
     answer = AnswerParams(session_id=mirror.session_id, ask_id=ask.id, choice=chosen.id)
     try:

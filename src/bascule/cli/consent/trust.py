@@ -112,7 +112,7 @@ async def _add(link: "Joined", folder: str) -> int:
         terminal.screen.write(f"{visible_line(seen.folder)}\n{TRUST_WHAT}\n")
         terminal.screen.writelines(f"  {finding_line(finding)}\n" for finding in seen.findings)
         terminal.screen.write(f"{TRUST_MEANWHILE}\n")
-        if not ask_yes_no(terminal, "Trust this folder with this content?"):
+        if not await ask_yes_no(terminal, "Trust this folder with this content? "):
             say("Not trusted.")
             return EXIT_NO
     await link.call("trust.add", TrustAddParams(folder=seen.folder, fingerprint=seen.fingerprint))

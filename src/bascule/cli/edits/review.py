@@ -113,10 +113,8 @@ async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview)
 
 
 async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.ChosenFile, ...]:
-    """Asked in a thread: the daemon may be this very process, and others use it meanwhile."""
     from bascule.cli.terminal.change_review import choose_part
     from bascule.cli.terminal.hunk_picker import ShownChange
-    from bascule.cli.terminal.keyboard import beside
 
     pieces = [
         ShownChange(
@@ -126,7 +124,7 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
         )
         for file in review.files
     ]
-    return await beside(lambda: choose_part(terminal, pieces, "Revert"))
+    return await choose_part(terminal, pieces, "Revert")
 
 
 def _shown(hunk: edits.ReviewedHunk) -> str:

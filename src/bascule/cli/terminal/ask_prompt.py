@@ -1,14 +1,16 @@
 """An Ask on a terminal: shown in full, answered by a key; without a terminal it is declined."""
 
+from typing import Protocol
+
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.text import Text
 
-from bascule.cli.terminal.keyboard import Closed, Keyboard
+from bascule.cli.terminal.keyboard import Closed
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
-from bascule.core.consent.ask_subjects import MIXED_FILES, link_line, show
+from bascule.core.consent.ask_subjects import MIXED_FILES, existing_line, link_line, show
 from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
@@ -38,26 +40,30 @@ MORE_FILES = "The agent would also write {n} more files that it does not list he
 MAX_DIFF_LINES = 2_000  # of one file
 
 
+class ReadAnswer(Protocol):
+    """`read_answer` at the terminal that the question is shown on."""
+
+    async def __call__(self, prompt: str, *, takes_pastes: bool = False, secret: bool = False) -> str: ...
+
+
 def decline(ask: Ask) -> Answer:
     """The mildest no that the agent takes."""
     noes = [choice for choice in ask.choices if not choice.grants]
     return Answer(ask=ask.id, choice=noes[0].id if noes else "cancel", by=BY)
 
 
-async def ask_person(console: Console, keyboard: Keyboard, ask: Ask) -> Answer:
+async def ask_person(console: Console, read: ReadAnswer, ask: Ask) -> Answer:
     """Asks until the answer is one of those allowed; a closed terminal is a no."""
     console.print(_panel(ask))
-    await keyboard.forget_typed()
     try:
         while True:
-            console.print(_hint(ask), end=" ")
-            answer = _read(ask, await keyboard.typed_line())
+            answer = _read(ask, await read(_hint(ask)))
             if answer is not None:
                 break
             console.print(Text(WRONG.format(keys=_keys_text(ask)), style="yellow"))
         chosen = next(choice for choice in ask.choices if choice.id == answer.choice)
         if chosen.grants and isinstance(ask.subject, QuestionsSubject):
-            return await _fill(console, keyboard, ask.subject, answer)
+            return await _fill(console, read, ask.subject, answer)
     except Closed:
         return decline(ask)
     return answer
@@ -114,12 +120,14 @@ def _about(subject: Subject) -> list[RenderableType]:
         case FilesSubject():
             root = [Text(f"and from now on everything below {visible_line(subject.grant_root)}")]
             links = [Text(link_line(link), style="bold red") for link in subject.links]
+            existing = [Text(existing_line(path), style="bold red") for path in subject.existing]
             more = [Text(MORE_FILES.format(n=subject.more), style="yellow")] if subject.more else []
             mixed = [Text(MIXED_FILES, style="yellow")] if subject.mixed else []
             return [
                 *edits(subject.files, MAX_DIFF_LINES),
                 *more,
                 *mixed,
+                *existing,
                 *links,
                 *(root if subject.grant_root else []),
             ]
@@ -157,9 +165,9 @@ def _keys_text(ask: Ask) -> str:
     return ",".join(_keys(ask))
 
 
-def _hint(ask: Ask) -> Text:
+def _hint(ask: Ask) -> str:
     reason = "" if ask.by == "bascule" else "; after a no you can add a reason"
-    return Text(f"Your answer [{_keys_text(ask)}]{reason}:", style="bold")
+    return f"Your answer [{_keys_text(ask)}]{reason}: "
 
 
 def _read(ask: Ask, line: str) -> Answer | None:
@@ -168,27 +176,26 @@ def _read(ask: Ask, line: str) -> Answer | None:
     choice = _keys(ask).get(key)
     if choice is None or (choice.grants and reason.strip()):
         return None
-    return Answer(ask=ask.id, choice=choice.id, reason=reason.strip(), by=BY)
+    return Answer(ask=ask.id, choice=choice.id, reason=reason.strip(), shown=ask.shown, by=BY)
 
 
-async def _fill(console: Console, keyboard: Keyboard, subject: QuestionsSubject, answer: Answer) -> Answer:
+async def _fill(console: Console, read: ReadAnswer, subject: QuestionsSubject, answer: Answer) -> Answer:
     answers: dict[str, tuple[str, ...]] = {}
     for question in subject.questions:
-        values = await _question(console, keyboard, question)
+        values = await _question(console, read, question)
         if values:
             answers[question.id] = values
-    return Answer(ask=answer.ask, choice=answer.choice, answers=answers, by=BY)
+    return Answer(ask=answer.ask, choice=answer.choice, answers=answers, shown=answer.shown, by=BY)
 
 
-async def _question(console: Console, keyboard: Keyboard, question: Question) -> tuple[str, ...]:
+async def _question(console: Console, read: ReadAnswer, question: Question) -> tuple[str, ...]:
     console.print(Text(_asked(question), style="bold"))
     for number, option in enumerate(question.options, 1):
         label = f"{number}  {visible_line(option.label)}  {visible_line(option.description)}"
         console.print(Padding(Text(label), (0, 2)))
-    await keyboard.forget_typed()
     while True:
-        console.print(Text(_how(question), style="dim"), end=" ")
-        line = (await keyboard.line(secret=question.secret)).strip() or question.default
+        typed = await read(f"{_how(question)} ", takes_pastes=True, secret=question.secret)
+        line = typed.strip() or question.default
         values = _values(question, line)
         if values or not (line or question.required):
             return values

@@ -7,6 +7,7 @@ from rich.console import COLOR_SYSTEMS, Console
 from rich.style import Style
 
 from bascule.cli.terminal.hunk_picker import HunkPicker, ShownChange
+from bascule.cli.terminal.keyboard import Closed, beside, read_answer
 from bascule.core.text.plain import plain
 from bascule.model.protocol.edits import ChosenFile
 
@@ -44,14 +45,20 @@ def _codes(console: Console, style: str) -> tuple[str, str]:
     return before, after
 
 
-def choose_part(terminal: "Terminal", pieces: Sequence[ShownChange], verb: str) -> tuple[ChosenFile, ...]:
+async def choose_part(
+    terminal: "Terminal", pieces: Sequence[ShownChange], verb: str
+) -> tuple[ChosenFile, ...]:
     """Hunk by hunk, by keys; none where it was stopped. What has a single part needs no choice."""
     choosing = HunkPicker(pieces, verb)
     if len(pieces) == 1 and len(pieces[0].parts) == 1:
         choosing.feed("a")
     while not choosing.is_done:
-        show_change(terminal, choosing.text)
-        said = choosing.feed(terminal.ask(choosing.question))
+        text = choosing.text
+        await beside(lambda text=text: show_change(terminal, text))  # type: ignore[misc]
+        try:
+            said = choosing.feed(await read_answer(terminal, choosing.question))
+        except Closed:
+            said = choosing.feed("q")
         if said:
             console_on(terminal).print(said)
     return choosing.chosen()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from bascule.cli.terminal.keyboard import beside, read_answer
-from bascule.cli.terminal.yes_no import AGAIN, HOW, MAX_TRIES, parse_yes_no
+from bascule.cli.terminal.keyboard import beside
+from bascule.cli.terminal.yes_no import ask_yes_no
 from bascule.cli.wording import fit
 from bascule.client.link import LinkRefused
 from bascule.core.consent.ask_subjects import show
@@ -125,26 +125,19 @@ class _Asked:
             raise NoTerminal(NO_TERMINAL)
         terminal, ask = self._terminal, one.ask
         await beside(lambda: self._dialog.show(terminal, ask))
-        said = await self._read(terminal, one)
-        if said is not None:
-            await self._send(terminal, one, said)
+        is_yes = await self._read(terminal, one)
+        if is_yes is not None:
+            await self._send(terminal, one, is_yes)
         elif not self.ended or not is_lost(self.ended[0]):
             terminal.screen.write(f"{ELSEWHERE}\n")
 
-    async def _read(self, terminal: "Terminal", one: WaitingAsk) -> str | None:
+    async def _read(self, terminal: "Terminal", one: WaitingAsk) -> bool | None:
         """None: the Ask is no longer open, or the call has ended."""
-        from bascule.host.terminal import forget_typed
-
-        typed: list[str] = []
+        typed: list[bool] = []
 
         async def read() -> None:
-            question = fit(self._dialog.question(one.ask) + HOW, terminal.screen)
-            said = await read_answer(terminal, question)
-            for _ in range(MAX_TRIES):
-                if parse_yes_no(said) is not None:
-                    break
-                said = await read_answer(terminal, AGAIN)
-            typed.append(said)
+            question = fit(self._dialog.question(one.ask), terminal.screen)
+            typed.append(await ask_yes_no(terminal, question))
             self.news.set()
 
         reading = self._link.tasks.start("read the answer", read())
@@ -154,8 +147,8 @@ class _Asked:
                 self.news.clear()
         finally:
             reading.cancel()
+            await asyncio.wait({reading})  # it gives the terminal back, and leaves nothing to the shell
             if not typed:
-                forget_typed(terminal.keys)  # half a line must not be what the shell reads next
                 terminal.screen.write("\n")
                 terminal.screen.flush()
         return typed[0] if typed else None
@@ -163,9 +156,9 @@ class _Asked:
     async def _is_open(self, one: WaitingAsk) -> bool:
         return any(one.ask.id == other.ask.id for other in await _list(self._link))
 
-    async def _send(self, terminal: "Terminal", one: WaitingAsk, said: str) -> None:
+    async def _send(self, terminal: "Terminal", one: WaitingAsk, is_yes: bool) -> None:
         yes = find_yes(one.ask)
-        self.said_yes = yes is not None and parse_yes_no(said) is True
+        self.said_yes = yes is not None and is_yes
         choice = yes.id if yes is not None and self.said_yes else find_no(one.ask)
         answer = AnswerParams(session_id=one.session_id, ask_id=one.ask.id, choice=choice)
         try:

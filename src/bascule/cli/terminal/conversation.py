@@ -1,7 +1,9 @@
 """One session on this terminal: prompts go in, blocks and Asks come out."""
 
+import asyncio
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +12,7 @@ from rich.text import Text
 
 from bascule.cli import VERBS
 from bascule.cli.terminal.ask_prompt import ask_person, decline
-from bascule.cli.terminal.keyboard import Closed, Keyboard
+from bascule.cli.terminal.keyboard import Closed, is_terminal, read_answer, read_line
 from bascule.cli.terminal.patch_answer import diff_of, find_patch, how_to_apply, is_failure, offer
 from bascule.cli.terminal.printer import Printer
 from bascule.cli.terminal.render import render
@@ -46,7 +48,6 @@ class Conversation:
         self._demo = demo
         self._known = known  # what the session holds already has been seen
         self._console = Console(stderr=json, highlight=False, markup=False, emoji=False)
-        self._keyboard = Keyboard()
         self._printer = Printer(self._console)
         self._noticed: dict[str, InfoBlock | SystemBlock] = {}
         self._tests = False  # a test is asked for or runs
@@ -123,7 +124,7 @@ class Conversation:
         diff = diff_of(block) if block else None
         if diff is None:
             return 1 if is_failure(block) else 0
-        if self._json or not (self._keyboard.is_free and self._console.is_terminal):
+        if self._json or not (is_terminal() and self._console.is_terminal):
             self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
             return 0
         with person_here(stdin_is_taken=False) as terminal:
@@ -151,7 +152,7 @@ class Conversation:
     async def _read(self, label: str) -> str:
         self._console.print(Text(label, style="bold blue"), end="")
         try:
-            return (await self._keyboard.line()).strip()
+            return (await read_line()).strip()
         except Closed:
             return ""
 
@@ -241,10 +242,10 @@ class Conversation:
 
     async def _answer(self, ask: Ask) -> None:
         self._printer.pause()
-        if isinstance(ask.subject, TrustSubject) and not self._keyboard.is_terminal:
+        if isinstance(ask.subject, TrustSubject) and not is_terminal():
             self._leave_open(ask)  # it holds up nothing, and a no would be remembered
             return
-        if self._keyboard.is_terminal:
+        if is_terminal():
             answer = await self._answer_by_person(ask)
         else:
             answer = decline(ask)
@@ -271,14 +272,18 @@ class Conversation:
             choice=answer.choice,
             answers=answer.answers,
             reason=answer.reason,
+            shown=answer.shown,
         )
 
     async def _answer_by_person(self, ask: Ask) -> Answer | None:
         """None when it was answered elsewhere or withdrawn while the person was thinking."""
+        from bascule.host.terminal import Terminal
+
         given: list[Answer] = []
+        read = partial(read_answer, Terminal(sys.stdin, sys.stderr if self._json else sys.stdout))
 
         async def person() -> None:
-            given.append(await ask_person(self._console, self._keyboard, ask))
+            given.append(await ask_person(self._console, read, ask))
             self._mirror.wake()
 
         task = self._link.tasks.start(f"answer to {ask.id}", person())
@@ -286,6 +291,7 @@ class Conversation:
         while not given and any(ask.id == still.id for still in self._mirror.head().asks):
             meanwhile.append(await self._mirror.news())
         task.cancel()
+        await asyncio.wait({task})  # it gives the terminal back
         for news in meanwhile:
             self._show(news)
         self._printer.pause()

@@ -7,7 +7,6 @@ from rich.text import Text
 from bascule.cli.terminal.change_review import choose_part, console_on, show_change
 from bascule.cli.terminal.confirmed_call import TerminalDialog, call_and_answer
 from bascule.cli.terminal.hunk_picker import ShownChange
-from bascule.cli.terminal.keyboard import beside
 from bascule.client.link import LinkRefused
 from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.visible import visible
@@ -27,11 +26,9 @@ NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 async def choose_here(
     link: "Joined", terminal: "Terminal", prepared: edits.Prepared
 ) -> edits.Prepared | None:
-    """What the person takes of it, prepared again; None for nothing.
-
-    Asked in a thread: the daemon may be this very process, and others use it meanwhile."""
+    """What the person takes of it, prepared again; None for nothing."""
     pieces = pieces_of(prepared)
-    chosen = await beside(lambda: choose_part(terminal, pieces, "Apply"))
+    chosen = await choose_part(terminal, pieces, "Apply")
     if not chosen:
         return None
     if all(one.hunks is None for one in chosen) and len(chosen) == len(prepared.files):

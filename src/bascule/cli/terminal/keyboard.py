@@ -1,25 +1,28 @@
-"""Lines from the terminal, read beside the event loop; a line is never lost to a question withdrawn."""
+"""What a person types, read beside the event loop: the line of a prompt, or the answer to a question."""
 
 import asyncio
-import getpass
+import codecs
 import os
-import re
+import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from bascule.cli.terminal.typed_text import TypedText
 
 if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
-MAX_TYPED = 4_096  # bytes; a terminal gives no longer line
-QUIET_S = 0.4  # without a line before a question counts as shown, as on the page
-MAX_PIECES = 10  # of a paste that are waited for
+    if sys.platform != "win32":
+        from bascule.host.terminal import KeyByKey
 
-PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
-PASTE = re.compile(r"(\x1b\[20[01]~)")
+MAX_READ = 4_096  # bytes at once
+QUIET_S = 0.4  # without a key before a question counts as shown, as on the page
+
+MARK_PASTES, MARK_NO_PASTES = "\x1b[?2004h", "\x1b[?2004l"  # terminals that can't ignore it
 
 Asked = TypeVar("Asked")
 
@@ -28,108 +31,19 @@ class Closed(Exception):
     """The terminal has nothing more to say."""
 
 
-class TypedLine(NamedTuple):
-    text: str | None  # None: the terminal is closed
-    at_s: float
+def is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
-class Keyboard:
-    """One reader thread at a time; the next to ask gets the line that an earlier one left."""
-
-    def __init__(self) -> None:
-        self._pending: asyncio.Future[TypedLine] | None = None
-        self._counts_from_s = 0.0  # a line that was typed before does not count
-
-    @property
-    def is_terminal(self) -> bool:
-        return sys.stdin is not None and sys.stdin.isatty()
-
-    @property
-    def is_free(self) -> bool:
-        """A terminal that no question is still reading from."""
-        return self.is_terminal and self._pending is None
-
-    async def line(self, *, secret: bool = False) -> str:
-        """The next line without its end. Cancelling keeps what will be typed for the next call."""
-        while True:
-            if self._pending is None:
-                self._pending = self._begin(secret=secret)
-            typed = await asyncio.shield(self._pending)
-            self._pending = None
-            if typed.text is None:
-                raise Closed
-            if typed.at_s >= self._counts_from_s:
-                return typed.text
-
-    async def typed_line(self) -> str:
-        """The next line as it was typed by hand: what was pasted is left out, and may leave nothing."""
-        _mark_pastes(True)
-        try:
-            is_inside = False
-            while True:
-                parts = PASTE.split(await self.line())
-                typed = ""
-                for part in parts:
-                    if part in (PASTE_BEGINS, PASTE_ENDS):
-                        is_inside = part == PASTE_BEGINS
-                    elif not is_inside:
-                        typed += part
-                if not is_inside:
-                    return typed
-        finally:
-            _mark_pastes(False)
-
-    async def forget_typed(self) -> None:
-        """A line that was typed or pasted before a question was shown does not answer it."""
-        if not self.is_terminal:
-            return
-        from bascule.host.terminal import forget_typed, has_typed
-
-        for _ in range(MAX_PIECES):  # a long paste comes in pieces
-            forget_typed(sys.stdin)
-            await asyncio.sleep(QUIET_S)
-            if not has_typed(sys.stdin):
-                break
-        forget_typed(sys.stdin)
-        self._counts_from_s = time.monotonic()
-
-    def _begin(self, *, secret: bool) -> "asyncio.Future[TypedLine]":
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[TypedLine] = loop.create_future()
-
-        def tell(line: TypedLine) -> None:
-            if not answer.done():
-                answer.set_result(line)
-
-        def read() -> None:
-            text = _read_secret() if secret else _read_line()
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(tell, TypedLine(text, time.monotonic()))
-
-        threading.Thread(target=read, name="keyboard", daemon=True).start()
-        return answer
-
-
-def _mark_pastes(on: bool) -> None:
-    """Terminals then put marks around what is pasted; those that can't ignore it."""
-    if sys.stdout is not None and sys.stdout.isatty():
-        sys.stdout.write("\x1b[?2004h" if on else "\x1b[?2004l")
-        sys.stdout.flush()
-
-
-def _read_line() -> str | None:
+async def read_line() -> str:
+    """The next line of standard input, without its end; what was typed ahead counts."""
     try:
-        line = sys.stdin.readline()
+        line: str = await beside(sys.stdin.readline)
     except (OSError, ValueError):
-        return None
-    return line.rstrip("\r\n") if line else None
-
-
-def _read_secret() -> str | None:
-    try:
-        return getpass.getpass("")
-    except (OSError, EOFError):
-        return None
+        raise Closed from None
+    if not line:
+        raise Closed
+    return line.rstrip("\r\n")
 
 
 async def beside(work: Callable[[], Asked]) -> Asked:
@@ -155,25 +69,107 @@ async def beside(work: Callable[[], Asked]) -> Asked:
     return await answer
 
 
-async def read_answer(terminal: "Terminal", question: str) -> str:
-    """The next line that is typed. A caller that stops waiting leaves no reader behind."""
-    if sys.platform == "win32":  # its console cannot be waited for
-        return await beside(lambda: terminal.ask(question))
-    terminal.show(question)
-    loop, keys = asyncio.get_running_loop(), terminal.keys.fileno()
-    typed: asyncio.Future[bytes] = loop.create_future()
+def _show(terminal: "Terminal", text: str) -> None:
+    terminal.screen.write(text)
+    terminal.screen.flush()
 
-    def read() -> None:
-        loop.remove_reader(keys)
+
+if sys.platform == "win32":
+    import getpass
+
+    MAX_PIECES = 10  # of a paste that are waited for
+
+    async def read_answer(
+        terminal: "Terminal",
+        prompt: str,
+        *,
+        takes_pastes: bool = False,  # noqa: ARG001  # it cannot tell
+        secret: bool = False,
+    ) -> str:
+        """The next line that is typed after a moment without a key. The console cannot be waited for, and
+        marks no pastes."""
+        from bascule.host.terminal import forget_typed, has_typed
+
+        for _ in range(MAX_PIECES):
+            forget_typed(terminal.keys)
+            await asyncio.sleep(QUIET_S)
+            if not has_typed(terminal.keys):
+                break
+        forget_typed(terminal.keys)
+        if secret:
+            try:
+                return await beside(lambda: getpass.getpass(prompt))
+            except EOFError:
+                raise Closed from None
+        _show(terminal, prompt)
+        line = await beside(lambda: terminal.keys.readline(MAX_READ))
+        if not line:
+            raise Closed
+        return line.strip()
+
+else:
+
+    async def read_answer(
+        terminal: "Terminal", prompt: str, *, takes_pastes: bool = False, secret: bool = False
+    ) -> str:
+        """The next line that is typed once what is asked has been on the screen for a moment, with no key
+        pressed; the prompt is shown then. Pasted text is left out or, where it is taken, still needs Enter.
+
+        A caller that stops waiting leaves no reader behind."""
+        from bascule.host.terminal import KeyByKey
+
+        typed = TypedText(takes_pastes=takes_pastes)
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        marks = terminal.screen.isatty()  # where it isn't, the terminal shows the keys by itself
+        with KeyByKey(terminal.keys, echo=not (marks or secret)) as mode:
+            try:
+                _show(terminal, MARK_PASTES if marks else "")
+                with suppress(TimeoutError):
+                    while True:  # however many pieces a long paste comes in
+                        async with asyncio.timeout(QUIET_S):
+                            keys = decoder.decode(await _read_keys(mode.fd))
+                        for key in keys:  # to the last: a paste may begin in them
+                            _feed(typed, key, mode)
+                            typed.forget()
+                _show(terminal, prompt)
+                while not typed.is_done:
+                    shown = _feed(typed, decoder.decode(await _read_keys(mode.fd)), mode)
+                    if marks:
+                        _show(terminal, "\n" * typed.is_done if secret else shown)
+                    if typed.is_closed:
+                        raise Closed
+            finally:
+                _show(terminal, MARK_NO_PASTES if marks else "")
+        return typed.text.strip()
+
+    def _feed(typed: TypedText, keys: str, mode: "KeyByKey") -> str:
+        shown = ""
+        for key in keys:
+            shown += typed.feed(key)
+            if typed.signal:
+                mode.send(signal.Signals[typed.signal])
+            if typed.is_done or typed.is_closed:
+                break
+        return shown
+
+    async def _read_keys(keys: int) -> bytes:
+        loop = asyncio.get_running_loop()
+        ready: asyncio.Future[None] = loop.create_future()
+
+        def settle() -> None:
+            loop.remove_reader(keys)
+            if not ready.done():
+                ready.set_result(None)
+
+        loop.add_reader(keys, settle)
         try:
-            line = os.read(keys, MAX_TYPED)
+            await ready
+        finally:
+            loop.remove_reader(keys)
+        try:
+            pressed = os.read(keys, MAX_READ)
         except OSError:
-            line = b""  # the terminal is gone: nothing was said
-        if not typed.done():
-            typed.set_result(line)
-
-    loop.add_reader(keys, read)
-    try:
-        return (await typed).decode(errors="replace").strip()
-    finally:
-        loop.remove_reader(keys)
+            pressed = b""
+        if not pressed:
+            raise Closed  # the terminal is gone: nothing was said
+        return pressed

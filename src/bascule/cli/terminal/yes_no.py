@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from bascule.cli.terminal.keyboard import Closed, read_answer
+
 if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
 
@@ -18,10 +20,16 @@ def parse_yes_no(said: str) -> bool | None:
     return True if word in YES else False if word in NO else None
 
 
-def ask_yes_no(terminal: "Terminal", question: str) -> bool:
-    answer = parse_yes_no(terminal.ask(f"{question} {HOW}"))
+async def ask_yes_no(terminal: "Terminal", question: str) -> bool:
+    terminal.screen.write(question)
+    terminal.screen.flush()
+    prompt = HOW
     for _ in range(MAX_TRIES):
+        try:
+            answer = parse_yes_no(await read_answer(terminal, prompt))
+        except Closed:
+            return False
         if answer is not None:
             return answer
-        answer = parse_yes_no(terminal.ask(AGAIN))
+        prompt = AGAIN
     return False

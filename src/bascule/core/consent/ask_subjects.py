@@ -149,6 +149,7 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
         *([f"[truncated: {unnamed} more files]"] if unnamed > 0 else []),
         *([f"[truncated: {more}, so this cannot be allowed]"] if subject.more else []),
         *([MIXED_FILES] if subject.mixed else []),
+        *(wrap(existing_line(path)) for path in subject.existing),
         *(wrap(link_line(link)) for link in subject.links),
         *([wrap(root)] if subject.grant_root else []),
         *(f"> {line}" for line in diff.splitlines()),
@@ -162,6 +163,10 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
 def link_line(link: RealPath) -> str:
     where = ", OUTSIDE this folder" if link.is_outside else ""
     return f"{visible_line(link.path)} is written to {visible_line(link.real)}{where}"
+
+
+def existing_line(path: str) -> str:
+    return f"{visible_line(path)} exists and is replaced"
 
 
 def _file_line(edit: FileEdit) -> str:

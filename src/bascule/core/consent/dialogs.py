@@ -150,7 +150,13 @@ class AskDialog:
         elif self._yes is None or (_questions(self._ask.subject) and not self._answers):
             self._refuse()
         else:
-            self.now = Answer(ask=self._ask.id, choice=self._yes.id, answers=self._answers, by=self._by)
+            self.now = Answer(
+                ask=self._ask.id,
+                choice=self._yes.id,
+                answers=self._answers,
+                shown=self._ask.shown,
+                by=self._by,
+            )
 
     def _refuse(self, reason: str = "") -> None:
         reason = reason.strip()[:MAX_REASON]

@@ -14,7 +14,8 @@ def see_links(ask: Ask, workspace: str) -> Ask:
         case FilesSubject(files=files, grant_root=root) as subject:
             names = [name for edit in files for name in (edit.path, edit.moved_to) if name]
             links = find_linked(workspace, [*names, root] if root else names)
-            existing = find_existing(workspace, [edit.path for edit in files if edit.change == "add"])
+            made = [edit.moved_to or edit.path for edit in files if edit.moved_to or edit.change == "add"]
+            existing = find_existing(workspace, made)
             mixed = is_mixed(workspace, names)
             seen = replace(subject, links=links, existing=existing, mixed=mixed)
             return replace(ask, subject=seen, choices=_take_yeses(ask.choices) if mixed else ask.choices)

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from bascule.core.bounded import forget_oldest
 from bascule.core.consent.answer_check import STOPS, TOO_LATE, find_choice, find_fault
 from bascule.core.faults import UserError
@@ -145,8 +147,8 @@ class Asks:
         barred = find_fault(ask, answer) or self.find_answer_bar(ask, answer)
         if barred is not None:
             return barred
-        if find_choice(ask, answer).grants and (moved := self._find_moved(session, ask)) is not None:
-            return moved
+        if find_choice(ask, answer).grants and (self._has_moved(session, ask) or answer.shown != ask.shown):
+            return MOVED
         self._taken.add(answer.ask)  # from here on it is taken, however long the disk takes
         try:
             try:
@@ -160,13 +162,13 @@ class Asks:
         finally:
             self._taken.discard(answer.ask)
 
-    def _find_moved(self, session: SessionId, ask: Ask) -> Refuse | None:
+    def _has_moved(self, session: SessionId, ask: Ask) -> bool:
         """A yes is to where the paths led when they were shown. Where that changed, it is asked again."""
         now = see_links(ask, self._roster.get(session).workspace) if ask.by != "bascule" else ask
         if now == ask:
-            return None
-        self._hub.apply(session, [AskOpened(now)])
-        return MOVED
+            return False
+        self._hub.apply(session, [AskOpened(replace(now, shown=ask.shown + 1))])
+        return True
 
     async def _give(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
         waiting = self._waiting.get(answer.ask)

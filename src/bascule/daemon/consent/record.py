@@ -280,9 +280,11 @@ def name_subject(ask: Ask) -> str:
     match ask.subject:
         case CommandSubject(original=original):
             return original
-        case FilesSubject(files=files, links=links):
+        case FilesSubject(files=files, links=links, existing=existing):
             real = {link.path: f"{link.path} (in fact {link.real})" for link in links}
-            named = [[real.get(name, name) for name in (edit.path, edit.moved_to) if name] for edit in files]
+            said = {path: f"{real.get(path, path)} (replaced)" for path in existing}
+            names = {**real, **said}
+            named = [[names.get(name, name) for name in (edit.path, edit.moved_to) if name] for edit in files]
             return ", ".join(" → ".join(names) for names in named)
         case SettingSubject(key=key, new=new):
             return f"{key} = {new}"

@@ -12,6 +12,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import Block, EditDone, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
+from bascule.model.consent.audit import Asker
 from bascule.model.edits import EditPlan
 from bascule.model.ids import BlockId, SessionId
 from bascule.model.said import Said
@@ -21,23 +22,54 @@ MAX_WHY = 2_000
 SETTING = "bascule.allowApplyPatch"  # what forbids it, where it is not allowed
 
 Work = Literal["apply", "undo"]
-EditAction = Literal["parse", "view", "apply", "undo"]
+DoneWork = Literal["apply", "revert", "undo"]  # as the log says it
+EditAction = Literal["parse", "view", "apply", "revert", "undo"]
 FAILED: dict[EditAction, str] = {
     "parse": "The diff cannot be used",
     "view": "The diff cannot be shown",
     "apply": "The diff was not applied",
+    "revert": "The changes were not reverted",
     "undo": "The edit was not undone",
 }
-DONE: dict[Work, str] = {"apply": "Written", "undo": "Undone"}
+DONE: dict[DoneWork, str] = {"apply": "Written", "revert": "Reverted", "undo": "Undone"}
 
 
 class DoneEdit(Struct, frozen=True, kw_only=True):
-    work: Work
+    work: DoneWork
     undo_id: str
     diff_id: str
     of: str
     undoes: str
     reverts: str
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A piece of work that somebody asked for: what its record and its block tell of."""
+
+    work: Work
+    session: SessionId | None  # None: of no conversation
+    ref: str  # of the diff, or of the edit to undo
+    asker: Asker
+    workspace: str = ""
+    plan: EditPlan | None = None
+    of: str = ""  # the diff that it is a part of, or the run that it reverts some of
+    reverts: str = ""  # the run of which nothing is left after it
+    is_revert: bool = False
+
+    def done(self, undo_id: str) -> DoneEdit:
+        is_undo = self.work == "undo"
+        return DoneEdit(
+            work="revert" if self.is_revert else self.work,
+            undo_id=undo_id,
+            diff_id="" if is_undo else self.ref,
+            of=self.of,
+            undoes=self.ref if is_undo else "",
+            reverts=self.reverts,
+        )
+
+    @property
+    def action(self) -> EditAction:
+        return "revert" if self.is_revert else self.work
 
 
 class EditNotes:
@@ -71,7 +103,7 @@ class EditNotes:
     def tell_done(self, session: SessionId | None, done: DoneEdit, plan: EditPlan) -> None:
         if session is None:
             return
-        names = [f"- `{file.path}` +{file.additions} -{file.deletions}" for file in plan.files[:MAX_NAMED]]
+        names = [f"- `{file.path}` +{file.additions} −{file.deletions}" for file in plan.files[:MAX_NAMED]]
         more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
         how = f"`bascule undo {done.undo_id[-8:]}` undoes it."
         block = SystemBlock(
@@ -103,7 +135,7 @@ def summarise(plan: EditPlan) -> str:
     additions = sum(file.additions for file in plan.files)
     deletions = sum(file.deletions for file in plan.files)
     files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
-    return f"{files}, +{additions} -{deletions}, plan {plan.short}"
+    return f"{files}, +{additions} −{deletions}, plan {plan.short}"
 
 
 def summary_said(plan: EditPlan) -> Said:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
+from bascule.core.diff.plan.edit_plan import AGAIN
 from bascule.core.diff.read.parse import parse_diff
 from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.visible import visible
@@ -17,7 +18,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
-from bascule.daemon.edits.edit_notes import DoneEdit, EditNotes, Work, summarise, summary_said
+from bascule.daemon.edits.edit_notes import EditNotes, Wanted, summarise, summary_said
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, undo
@@ -50,6 +51,7 @@ NOT_ALLOWED = (
     "and in .vscode/settings.json where this workspace sets it."
 )
 NOT_KEPT = "That diff is no longer kept. Ask for it again."
+REVIEW_AGAIN = "Review the run again."  # nobody asked for a diff
 NOT_CONFIRMED = "Nothing was written: it was not confirmed."
 UNANSWERED = "Nobody at the machine confirmed it in time. Nothing was written."
 WITHDRAWN = "Nothing was written: the program that asked no longer waited for an answer."
@@ -66,30 +68,6 @@ class PreparedEdit(Struct, frozen=True):
     @property
     def plan(self) -> EditPlan:
         return self.ready.planned.plan
-
-
-class Wanted(Struct, frozen=True, kw_only=True):
-    """A piece of work that somebody asked for: what its record and its block tell of."""
-
-    work: Work
-    session: SessionId | None  # None: of no conversation
-    ref: str  # of the diff, or of the edit to undo
-    asker: Asker
-    workspace: str = ""
-    plan: EditPlan | None = None
-    of: str = ""  # the diff that it is a part of, or the run that it reverts some of
-    reverts: str = ""  # the run of which nothing is left after it
-
-    def done(self, undo_id: str) -> DoneEdit:
-        is_undo = self.work == "undo"
-        return DoneEdit(
-            work=self.work,
-            undo_id=undo_id,
-            diff_id="" if is_undo else self.ref,
-            of=self.of,
-            undoes=self.ref if is_undo else "",
-            reverts=self.reverts,
-        )
 
 
 class Edits:
@@ -226,7 +204,14 @@ class Edits:
         if kept is None:
             return await self._refused(wanted, NOT_KEPT)
         plan = kept.plan
-        wanted = replace(wanted, workspace=kept.workspace, plan=plan, of=kept.of, reverts=kept.reverts)
+        wanted = replace(
+            wanted,
+            workspace=kept.workspace,
+            plan=plan,
+            of=kept.of,
+            reverts=kept.reverts,
+            is_revert=kept.purpose == "revert",
+        )
         if bar := self._find_bar(kept.workspace):
             return await self._refused(wanted, bar, "not_allowed")
         answer = await (wait or AnswerWait()).wait(lambda: self._ask(wanted, kept))
@@ -286,6 +271,8 @@ class Edits:
         where = f" in {visible(workspace)}" if kept.session is None else ""
         title = f"{QUESTIONS[kept.purpose]}{where}? (plan {plan.short})"
         fields: dict[str, str | int] = {"plan": plan.short}
+        if kept.purpose == "revert":
+            fields["run"] = kept.of
         said = Said(f"edit.{kept.purpose}", {**fields, "folder": workspace} if where else fields)
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))
@@ -326,7 +313,7 @@ class Edits:
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
     ) -> Written:
         await self._record.write(self._entry(wanted, outcome, answer, why=why))
-        self.notes.tell_failure(wanted.session, wanted.work, wanted.ref, why, outcome)
+        self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, why, outcome)
         if outcome == "not_allowed":
             return Written(status="rejected", summary=why, said=_barred(why))
         return Written(status="error", summary=why)
@@ -337,9 +324,10 @@ class Edits:
 
     def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
         if isinstance(done, EditRefused):
-            self._record.later(self._entry(wanted, "refused", answer, why=done.why))
-            self.notes.tell_failure(wanted.session, wanted.work, wanted.ref, done.why)
-            return Written(status="error", summary=done.why)
+            why = done.why.replace(AGAIN, REVIEW_AGAIN) if wanted.is_revert else done.why
+            self._record.later(self._entry(wanted, "refused", answer, why=why))
+            self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, why)
+            return Written(status="error", summary=why)
         self.notes.tell_done(wanted.session, wanted.done(done.journal), plan)
         self._record.later(self._entry(wanted, "done", answer, undo_id=done.journal))
         return Written(status="ok", summary=summarise(plan), undo_id=done.journal, said=summary_said(plan))

@@ -289,6 +289,7 @@ class ProjectTests:
             original=going.command,
             summary=shorten(going.command, 120),
             cwd=going.workspace,
+            does="test",
         )
 
     def _show(self, session: SessionId, block: CommandBlock, result: "TestEnd") -> None:

@@ -19,6 +19,7 @@ async def answer(app: "App", surface: Surface, params: sync.AnswerParams) -> syn
         choice=params.choice,
         answers=params.answers,
         reason=params.reason,
+        shown=params.shown,
         by=surface.shown,
         origin=surface.origin,
         client=surface.label,

@@ -45,7 +45,6 @@ from bascule.model.protocol.ui import UiToastNotify
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
-START, START_DEMO = "bascule up", "bascule up --demo"
 MAX_NAME = 60  # characters of a client's own name
 
 
@@ -69,7 +68,7 @@ async def initialize(app: "App", surface: Surface, params: InitializeParams) -> 
         workspace=surface.workspace,
         home=app.home,
         access=app.devices.access(surface.origin),
-        start_command=START_DEMO if app.demo_prompts else START,
+        start_command=app.start_command,
     )
 
 

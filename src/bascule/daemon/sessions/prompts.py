@@ -141,8 +141,8 @@ class Prompts:
             run=self._roster.latest_run(session),
             at_ms=self._now_ms(),
             title=DECLINED,
-            text=reason,
-            said=Said("run.declined"),
+            text=f"Your reason: {reason}",
+            said=Said("run.declined", {"reason": reason}),
             status="declined",
         )
         self._hub.apply(session, [BlockPut(block)])

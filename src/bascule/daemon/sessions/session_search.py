@@ -1,4 +1,4 @@
-"""Sessions by their name, their prompts and the agent's answers."""
+"""Sessions by their name, their prompts, the agent's answers and the files that it changed."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ MAX_FOUND = 200  # sessions in one answer
 MAX_HITS = 3  # of one session
 AROUND = 60  # characters on either side of what was found
 INDEXED_AT_ONCE = 20  # sessions of an older version, before others have their turn
-RANK: dict[FoundIn, int] = {"title": 0, "prompt": 1, "answer": 2}
+RANK: dict[FoundIn, int] = {"title": 0, "prompt": 1, "answer": 2, "file": 3}
 
 
 class SessionSearch:

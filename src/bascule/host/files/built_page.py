@@ -1,6 +1,8 @@
 """The page as it was built: a few files, read once, given by their names and no others."""
 
+import gzip
 from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
 
 from msgspec import Struct
@@ -53,10 +55,22 @@ def takes_packed(accepted: str) -> bool:
     return PACKING in (word.strip().lower() for word in accepted.split(","))
 
 
-def read_page(folder: Path = FOLDER) -> Mapping[str, PageFile]:
-    """By name: `index.html`, `icon.svg`, `assets/…`. What is not in here is not served."""
+def read_page(folder: Path = FOLDER, *, start_command: str = "") -> Mapping[str, PageFile]:
+    """By name: `index.html`, `icon.svg`, `assets/…`. What is not in here is not served.
+
+    `start_command` is what the page tells those who aren't signed in to type; empty: the usual one."""
     sheets = dict(_read(folder))
-    return sheets if INDEX in sheets else {INDEX: PageFile(NOT_BUILT.encode(), TYPES[".html"], EACH_TIME)}
+    if INDEX not in sheets:
+        return {INDEX: PageFile(NOT_BUILT.encode(), TYPES[".html"], EACH_TIME)}
+    if start_command:
+        sheets[INDEX] = _with_start(sheets[INDEX], start_command)
+    return sheets
+
+
+def _with_start(index: PageFile, command: str) -> PageFile:
+    meta = f'<meta name="bascule-start" content="{escape(command)}" /></head>'
+    body = index.body.replace(b"</head>", meta.encode(), 1)
+    return PageFile(body, index.media_type, index.cache, gzip.compress(body, mtime=0))
 
 
 def _read(folder: Path) -> Iterator[tuple[str, PageFile]]:

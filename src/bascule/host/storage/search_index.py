@@ -1,4 +1,4 @@
-"""An index of names, prompts and answers, in a file of its own: it can be lost and is then made again."""
+"""An index of names, prompts, answers and changed files: it can be lost and is then made again."""
 
 import logging
 import sqlite3
@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from bascule.core.text.plain import plain_line
 from bascule.host.storage.store import Saved
-from bascule.model.blocks import AssistantBlock, Block, RemoteBlock, UserBlock
+from bascule.model.blocks import AssistantBlock, Block, FileChangeBlock, InfoBlock, RemoteBlock, UserBlock
 from bascule.model.ids import BlockId, SessionId
+from bascule.model.said import Said
 
-VERSION = 1  # of the schema
-MAX_TEXT = 4_000  # characters of one prompt or answer that are indexed
+VERSION = 2  # of the schema, and of what is indexed
+MAX_TEXT = 4_000  # characters of one block that are indexed
 MAX_ROWS = 1_000  # that match; the newest ones
 MIN_WORD = 3  # characters that the index has words of; shorter ones are looked for row by row
 SCHEMA = """
@@ -35,7 +36,7 @@ SCHEMA = """
     CREATE TRIGGER texts_gone AFTER DELETE ON texts BEGIN
         INSERT INTO words (words, rowid, text) VALUES ('delete', old.id, old.text);
     END;
-    PRAGMA user_version = 1;
+    PRAGMA user_version = 2;
 """
 BY_INDEX = (
     "SELECT session, block, kind, texts.text FROM words JOIN texts ON texts.id = words.rowid "
@@ -47,7 +48,7 @@ ROW_BY_ROW = (
 
 INDEXED = "INSERT OR IGNORE INTO indexed (session) VALUES (?)"
 
-FoundIn = Literal["title", "prompt", "answer"]
+FoundIn = Literal["title", "prompt", "answer", "file"]
 NAME = BlockId("")  # the row of a session's name
 
 log = logging.getLogger("bascule.search")
@@ -175,6 +176,11 @@ def _text_of(session: SessionId, block: Block) -> IndexedText | None:
             return IndexedText(session, block.id, "prompt", text[:MAX_TEXT])
         case AssistantBlock(text=text) if block.status != "inProgress":
             return IndexedText(session, block.id, "answer", text[:MAX_TEXT])
+        case FileChangeBlock(files=files) if files and block.status == "completed":
+            paths = [path for file in files for path in (file.path, file.moved_to) if path]
+            return IndexedText(session, block.id, "file", plain_line(", ".join(paths))[:MAX_TEXT])
+        case InfoBlock(text=text, said=Said(code="run.declined")) if text:  # the reason of a person's no
+            return IndexedText(session, block.id, "prompt", text[:MAX_TEXT])
         case _:
             return None
 

@@ -8,14 +8,15 @@ from bascule.model.session import Ended, Status
 
 
 class SearchSessionsParams(Struct, frozen=True, kw_only=True):
-    """Every word must be in one name, prompt or answer. Case does not matter; parts of words are found."""
+    """Every word must be in one name, prompt, answer or list of changed files. Case does not matter; parts of
+    words are found."""
 
     query: str
     limit: int = 30
 
 
 class FoundText(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    found_in: Literal["title", "prompt", "answer"]
+    found_in: Literal["title", "prompt", "answer", "file"]  # a prompt, or the reason given with a no
     text: str  # one line, cut around what was found
     block_id: str = ""  # empty: the name
 
@@ -31,7 +32,7 @@ class FoundSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class FoundSessions(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Found by name first, then by prompt, then by answer; the latest first in each."""
+    """Found by name first, then by prompt, answer and changed file; the latest first in each."""
 
     sessions: tuple[FoundSession, ...]
     truncated: bool = False

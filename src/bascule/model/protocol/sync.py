@@ -188,6 +188,7 @@ class AnswerParams(Struct, frozen=True, kw_only=True):
     choice: str
     answers: dict[str, tuple[str, ...]] = {}
     reason: str = ""
+    shown: int = 0  # of the Ask, as it was when the person answered
 
 
 class QueueRef(Struct, frozen=True, kw_only=True):

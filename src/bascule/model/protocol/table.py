@@ -49,7 +49,7 @@ METHODS: dict[str, Method] = {
     "session.search": Method(
         search.SearchSessionsParams,
         search.FoundSessions,
-        "Sessions by their names, prompts and answers.",
+        "Sessions by their names, prompts, answers and changed files.",
     ),
     "session.history": Method(
         runs.SessionHistoryParams,

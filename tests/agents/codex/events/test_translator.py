@@ -167,6 +167,17 @@ def test_what_has_no_place_of_its_own_is_shown_for_debugging(method: str) -> Non
     assert listener.other_events().startswith(f"{method} {{")
 
 
+def test_codex_remote_control_is_mentioned_only_when_it_is_not_off() -> None:
+    listener = Listener()
+    listener.tell_agent(
+        "remoteControl/status/changed", status="disabled", serverName="vm", installationId="i"
+    )
+    assert (listener.changes, listener.agent_changes, listener.said) == ({}, [], [])
+    listener.tell_agent("remoteControl/status/changed", status="connected", serverName="vm")
+    assert listener.other_events().startswith("remoteControl/status/changed {")
+    assert "connected" in listener.other_events()
+
+
 @pytest.mark.parametrize("method", sorted(REPEATS))
 def test_what_only_repeats_another_message_is_not_shown(method: str) -> None:
     listener = Listener()

@@ -231,6 +231,12 @@ def sandbox_setup(sink: ChangeSink, event: params.SandboxSetupParams) -> None:
         _failed(sink, "Setting up the Windows sandbox failed", event.error, Said("sandbox.failed"))
 
 
+def remote_control(sink: ChangeSink, event: params.RemoteControlParams) -> None:
+    """Codex's own, which is not used: that it is off is said at every start, and no news."""
+    if event.status != "disabled":
+        sink.note(None, "remoteControl/status/changed", {"status": event.status, "server": event.server_name})
+
+
 def mcp_login(sink: ChangeSink, event: params.OauthParams) -> None:
     if not event.success:
         _failed(

@@ -68,6 +68,7 @@ HANDLERS: dict[str, tuple[type, Handler]] = {
     "configWarning": (params.SummaryParams, notices.config_notice("Configuration")),
     "windows/worldWritableWarning": (params.WorldWritableParams, notices.world_writable),
     "windowsSandbox/setupCompleted": (params.SandboxSetupParams, notices.sandbox_setup),
+    "remoteControl/status/changed": (params.RemoteControlParams, notices.remote_control),
     "mcpServer/oauthLogin/completed": (params.OauthParams, notices.mcp_login),
     "mcpServer/startupStatus/updated": (params.McpStartupParams, notices.mcp_startup),
     "account/updated": (params.AccountParams, notices.account),
@@ -93,7 +94,6 @@ DEBUG_ONLY: dict[str, str] = {
     "fs/changed": "no folder is watched through Codex",
     "fuzzyFileSearch/sessionUpdated": "no search is started through Codex",
     "fuzzyFileSearch/sessionCompleted": "no search is started through Codex",
-    "remoteControl/status/changed": "Codex's own remote control, which is not used",
     "turn/moderationMetadata": "no place of its own",
 }
 

@@ -261,6 +261,11 @@ class SandboxSetupParams(WireStruct, frozen=True, kw_only=True):
     error: str | None = None
 
 
+class RemoteControlParams(WireStruct, frozen=True, kw_only=True):
+    status: str
+    server_name: str = ""
+
+
 class EnvironmentParams(WireStruct, frozen=True, kw_only=True):
     thread_id: str
     environment_id: str = ""
