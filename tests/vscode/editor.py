@@ -169,6 +169,16 @@ class Editor:
     async def connected(self) -> None:
         await expect(self.chat.locator("body")).to_have_attribute("data-connection", "open")
 
+    async def trust(self) -> None:
+        """The folder, which starts the daemon."""
+        await self.run("Workspaces: Manage Workspace Trust")
+        trusting = self.page.locator(".workspace-trust-editor").get_by_role(
+            "button", name="Trust", exact=True
+        )
+        await trusting.first.click()
+        await self.connected()
+        await self.close_editors()
+
     async def say(self, text: str) -> None:
         await self.input.fill(text)
         await self.input.press("Enter")
@@ -183,6 +193,9 @@ class Editor:
         await row.click()
 
     async def new_session(self) -> None:
+        if not await self.tree.is_visible():  # the test runs alone
+            await self.show_bascule()
+            await self.trust()
         shown = self.chat.get_by_role("main")
         before = await shown.get_attribute("data-session")
         await self.run("Bascule: New Session")
@@ -192,7 +205,7 @@ class Editor:
 
     async def open_file(self, name: str) -> Locator:
         """In the explorer, as a person does; its text editor."""
-        await self.page.get_by_role("tab", name="Explorer").click()
+        await self.run("View: Show Explorer")
         await self.page.get_by_role("treeitem", name=name, exact=True).dblclick()
         editor = self.page.locator(f'.monaco-editor[data-uri$="/{name}"]').first
         await expect(editor).to_be_visible()

@@ -40,12 +40,9 @@ async def test_an_untrusted_folder_starts_nothing(editor: Editor) -> None:
 
 
 async def test_a_trusted_folder_starts_the_daemon_and_shows_the_page(editor: Editor) -> None:
-    await editor.run("Workspaces: Manage Workspace Trust")
-    trust = editor.page.locator(".workspace-trust-editor")
-    await trust.get_by_role("button", name="Trust", exact=True).first.click()
-    await editor.connected()
+    await editor.show_bascule()
+    await editor.trust()
     assert editor.home.daemon_pid() is not None
-    await editor.close_editors()
 
 
 async def test_a_prompt_streams_into_the_view_and_the_session_is_in_the_tree(editor: Editor) -> None:
@@ -98,15 +95,13 @@ async def test_a_run_is_interrupted_by_a_command(editor: Editor) -> None:
     await expect(editor.tree.get_by_role("treeitem", name="demo:slow, interrupted")).to_be_visible()
 
 
-async def test_a_session_opens_in_a_tab_beside_the_view(editor: Editor) -> None:
-    await editor.tree.get_by_role("treeitem", name="demo:text").click()
+async def test_a_session_opens_in_a_tab_beside_the_view_and_a_reload_loses_nothing(editor: Editor) -> None:
+    await editor.new_session()
+    await editor.say("demo:text")
     await expect(editor.chat.locator(".blocks-assistant table")).to_be_visible()
     await editor.run("Bascule: Open in Editor")
     await expect(editor.page.get_by_role("tab", name="demo:text")).to_be_visible()
     await expect(editor.tab.locator(".blocks-assistant table")).to_be_visible()
-
-
-async def test_a_reload_of_the_window_loses_nothing(editor: Editor) -> None:
     pid = editor.home.daemon_pid()
     await editor.input.fill("half a thought")
     await asyncio.sleep(0.5)  # drafts are stored a moment after the last key
