@@ -196,13 +196,12 @@ async def test_names_titles_and_the_state_of_a_session_stay_text(watched: tuple[
 
 async def test_notices_and_diffs_stay_text(watched: tuple[Viewer, SideEffects]) -> None:
     viewer, trap = watched
-    session = await viewer.live.create()
+    session = await viewer.live.begin()  # what its agent says of itself has come
     page = viewer.page
     texts = [marked(number, text) for number, text in enumerate(PAYLOADS.values())]
     state = make_agent(viewer.live.see(session).workspace, "")
     notices = [notice for text in texts for notice in make_agent("", text).notices]
     await viewer.show(session)
-    await expect(page.get_by_role("button", name="Notices:")).to_be_visible()  # its own have come
     viewer.live.app.surfaces.broadcast(
         "agent.state", AgentNotify(state=replace(state, notices=tuple(notices)))
     )

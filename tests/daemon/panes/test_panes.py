@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import signal
 import sys
 from pathlib import Path
 
@@ -182,7 +183,12 @@ async def test_without_a_surface_a_program_runs_on(tmp_path: Path) -> None:
         assert (tmp_path / "done").exists()
 
 
-async def test_closing_a_pane_hangs_up_and_forgets(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ours", [signal.SIG_DFL, signal.SIG_IGN], ids=["", "nohup"])
+async def test_closing_a_pane_hangs_up_and_forgets(
+    tmp_path: Path, ours: signal.Handlers, request: pytest.FixtureRequest
+) -> None:
+    before = signal.signal(signal.SIGHUP, ours)
+    request.addfinalizer(lambda: signal.signal(signal.SIGHUP, before))
     async with machine(tmp_path) as app, surface_of(app) as page:
         pane = await page.open(tmp_path)
         pty = app.panes.get(pane).pty

@@ -90,7 +90,9 @@ async def test_changed_files_and_the_reason_of_a_no_are_found(folder: Folder) ->
         app.prompts.say_reason(OLD, Answer(ask=AskId("k"), choice=STOPS, reason="Use py_compile instead"))
         assert texts(await find(app, "span.py")) == [(OLD, "file", "src/leaf.py, src/span.py")]
         assert await find(app, "pier.py") == ()
-        assert texts(await find(app, "py_compile")) == [(OLD, "prompt", "Use py_compile instead")]
+        assert texts(await find(app, "py_compile")) == [
+            (OLD, "prompt", "Your reason: Use py_compile instead")
+        ]
 
 
 async def test_an_index_that_is_damaged_or_lost_is_made_again(folder: Folder) -> None:

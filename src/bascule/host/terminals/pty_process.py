@@ -37,6 +37,13 @@ GRACE_S = 2.0
 ON_TERMINAL = 'exec <>"$0" >&0 2>&0; exec "$@"'
 
 
+def _inherit_hang_up() -> None:
+    """Under `nohup` we ignore SIGHUP, and what we start would too; a handler of ours is not inherited."""
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        with contextlib.suppress(ValueError):  # only the main thread may
+            signal.signal(signal.SIGHUP, lambda _number, _frame: None)
+
+
 class PtyRefused(UserError):
     """The terminal could not be opened; the text says why."""
 
@@ -90,6 +97,7 @@ class PtyProcess:
     ) -> "PtyProcess":
         """`env` is its whole environment."""
         master, slave = _open_pty(size)
+        _inherit_hang_up()
         try:
             process = await asyncio.create_subprocess_exec(
                 "/bin/sh",
