@@ -340,25 +340,6 @@ async def test_hostile_text_runs_nowhere_and_the_policy_has_nothing_to_refuse(ed
     assert editor.refused == []
 
 
-async def test_a_window_with_two_folders_has_sessions_in_each(editor: Editor) -> None:
-    """All of it is inside the folder that was trusted before."""
-    (editor.home.project / "another").mkdir()
-    window = editor.home.project / "two.code-workspace"
-    window.write_text(json.dumps({"folders": [{"path": "."}, {"path": "another"}]}), encoding="utf-8")
-    await editor.open(f"workspace={window}")
-    await editor.page.get_by_role("tab", name="Bascule").click()
-    await editor.connected()
-    await editor.run("Bascule: New Session")
-    await editor.page.locator(".quick-input-list .monaco-list-row", has_text="another").click()
-    await expect(editor.chat.get_by_text("another").first).to_be_visible()
-    await editor.say("demo:text in another")
-    rows = editor.tree.get_by_role("treeitem")
-    await expect(rows.nth(0)).to_have_attribute("aria-label", re.compile("/another$"))
-    await expect(rows.nth(1)).to_have_attribute("aria-label", re.compile("^demo:text in another"))
-    await expect(rows.nth(2)).to_have_attribute("aria-label", re.compile("/project$"))
-    await expect(rows.nth(3)).to_have_attribute("aria-level", "2")
-
-
 async def test_without_bascule_it_says_so_and_offers_the_next_step(editor: Editor) -> None:
     """At the end: the window that comes up finds no program."""
     editor.home.configure(bascule__command="/nowhere/bascule")
