@@ -342,6 +342,9 @@ async def test_hostile_text_runs_nowhere_and_the_policy_has_nothing_to_refuse(ed
 
 async def test_without_bascule_it_says_so_and_offers_the_next_step(editor: Editor) -> None:
     """At the end: the window that comes up finds no program."""
+    if editor.home.daemon_pid() is None:  # the test runs alone
+        await editor.show_bascule()
+        await editor.trust()
     editor.home.configure(bascule__command="/nowhere/bascule")
     await editor.reload()
     notice = editor.notice("Can't find /nowhere/bascule")

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { parseAddress } from "./address";
 
-/// As a browser has it: going through the entries takes a moment, and is told by an event.
+/// Like a browser: moving through the entries takes a moment, and an event follows.
 class FakeHistory {
   entries: { state: unknown; hash: string }[] = [{ state: null, hash: "#/" }];
   at = 0;
