@@ -41,6 +41,11 @@ async def test_a_window_whose_chat_was_not_shown_yet(window: OpenWindow) -> None
         await editor.run("Bascule: Add Selection to Prompt")
         await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")
 
+        await editor.run("Bascule: Open in Browser")  # which this editor does through a proxy
+        notice = editor.notice("Open the link in a browser on the machine that Bascule runs on.")
+        await expect(notice.get_by_role("button", name="Copy Link")).to_be_visible()
+        assert len(editor.page.context.pages) == 1
+
         await rename_elsewhere(editor, "$(error) a\u202egnp.exe")
         plain = "$ (error) a<U+202E>gnp.exe"  # no icon, and nothing turned around
         await expect(editor.tree.get_by_role("treeitem", name=plain)).to_be_visible()
@@ -50,12 +55,6 @@ async def test_a_window_whose_chat_was_not_shown_yet(window: OpenWindow) -> None
         await editor.run("Bascule: Sessions…")
         rows = editor.page.locator(".quick-input-list .monaco-list-row", has_text=plain)
         await expect(rows).to_have_count(1)
-        await editor.page.keyboard.press("Escape")
-
-        await editor.run("Bascule: Open in Browser")  # which this editor does through a proxy
-        notice = editor.notice("Open the link in a browser on the machine that Bascule runs on.")
-        await expect(notice.get_by_role("button", name="Copy Link")).to_be_visible()
-        assert len(editor.page.context.pages) == 1
 
 
 async def rename_elsewhere(editor: Editor, title: str) -> None:
