@@ -306,7 +306,7 @@ class _Placing:
         at = self._search.find_result(asked, placed.start)
         if at is not None:
             raise asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
-        beside = None if asked.has_right_numbers else self._search.find_beside(asked, placed.start)
+        beside = self._search.find_beside(asked, placed.start)
         elsewhere = self._results(asked, placed) if beside is None else [beside]
         if elsewhere:
             what = "its result is" if beside is None else "a line that it adds is"
