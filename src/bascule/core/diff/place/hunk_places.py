@@ -351,6 +351,11 @@ class _Placing:
             return f'{found}, which is not in what "{asked.hunk.anchors[-1]}" begins. Ask for the diff again.'
         if asked.begins_file and everywhere[0]:
             return f"{found}, and by its numbers it begins the file. Ask for the diff again."
+        if asked.has_right_numbers and not asked.has_context:
+            return (
+                f"{found}, not where its numbers say, and it shows no line around its change. "
+                "Ask for the diff again, with three lines of context."
+            )
         if not any(self._keeps_ends(asked, start) for start in everywhere):
             return (
                 f"{found}, but it shows none after its change, so it ends the file, and the file goes on. "
