@@ -351,7 +351,7 @@ class _Placing:
             return f'{found}, which is not in what "{asked.hunk.anchors[-1]}" begins. Ask for the diff again.'
         if asked.begins_file and everywhere[0]:
             return f"{found}, and by its numbers it begins the file. Ask for the diff again."
-        if asked.has_right_numbers and not asked.has_context:
+        if asked.has_right_numbers and not asked.has_context and asked.stated not in everywhere:
             return (
                 f"{found}, not where its numbers say, and it shows no line around its change. "
                 "Ask for the diff again, with three lines of context."
