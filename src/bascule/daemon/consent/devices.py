@@ -28,7 +28,7 @@ from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.config.signatures import decode, is_key, is_signed
 from bascule.model.asks import Answer, Ask, Choice, DeviceSubject, Refuse
-from bascule.model.consent.audit import Asker, Kind, Outcome, Reply
+from bascule.model.consent.audit import Asker, Kind, Lasts, Outcome, Reply
 from bascule.model.consent.devices import Device
 from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
@@ -259,7 +259,9 @@ class Devices:
             bad = find_bad_name(device.name, await asyncio.to_thread(self._enrolled.read))
             if bad is not None:
                 return bad
-            await self._note("device", "done", surface.who, asked, answer="yes", by=answer, ref=device.id)
+            await self._note(
+                "device", "done", surface.who, asked, answer="yes", lasts=yes.lasts, by=answer, ref=device.id
+            )
             await asyncio.to_thread(self._enrolled.add, device)
         return device
 
@@ -351,6 +353,7 @@ class Devices:
         asked: str,
         *,
         answer: Reply = "none",
+        lasts: Lasts = "once",
         by: Answer | None = None,
         ref: str = "",
         why: str = "",
@@ -362,6 +365,7 @@ class Devices:
             asked=asked,
             workspace="",
             answer=answer,
+            lasts=lasts,
             answered_by=by,
             ref=ref,
             why=why,
