@@ -18,6 +18,7 @@ from bascule.core.consent.devices import (
     offer_words,
     proof_words,
 )
+from bascule.core.consent.who import describe_who
 from bascule.core.faults import UserError
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.doors import Doors, OpenDoor
@@ -186,6 +187,13 @@ class Devices:
             await asyncio.to_thread(self._enrolled.revoke_credential, credential)
         await self._note("pass", "done", surface.who, f"Revoke the pass {name}")
         return wire.Revoked(what=f"the pass {name}", closed=closed)
+
+    async def note_pass(self, origin: Origin, asked: str) -> None:
+        """A browser came in or left. A record that fails keeps nobody from looking: no answer counts then."""
+        try:
+            await self._note("pass", "done", describe_who(origin, ""), asked)
+        except UserError as fault:
+            log.error("not recorded: %s: %s", asked, fault)
 
     def check_credential(self, credential: str) -> None:
         """`UserError` for one that was revoked, also in an earlier life."""
