@@ -88,7 +88,7 @@ RULES: dict[str, Rule] = {
     "ui.context.update": ask("what the person looks at, for the next prompt"),
     "session.watch": look("a session's log, as it grows"),
     "session.unwatch": look("nothing"),
-    "session.create": ask("an agent starts in a folder that was opened here", ask=STARTS, record="ask, trust"),
+    "session.create": ask("an agent starts in a folder opened here", ask=STARTS, record="ask, trust"),
     "session.open": ask("an agent resumes a session", ask=STARTS, record="ask, trust"),
     "session.earlier": look("older parts of a session's log"),
     "session.rename": ask("a session's title"),
