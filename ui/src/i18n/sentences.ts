@@ -54,6 +54,8 @@ export const sentence = makeDocs({
     "restarted.text": "{agent} を終了し、もう一度起動します。",
     "not.running": "実行されていません",
     "not.running.text": "{agent} はここでは実行されていません。次のプロンプトで起動します。",
+    "write.moved": "質問に表示された場所とは別の場所にファイルが書き込まれました",
+    "write.moved.text": "回答から書き込みまでの間にリンクが変わりました: {paths}。記録済みです。これらの場所を確認してください。",
     "trust.ended": "このフォルダーは信頼されなくなりました",
     "trust.ended.text":
       "次のプロンプトから、{agent} はフォルダー自身の構成 (MCP サーバー、スキル、指示) を使わず、モデルと推論の強さはあなたの設定に従います。AGENTS.md など、この会話がすでに読んだ内容は会話に残ります。{agent} にはそれに従わないよう伝えます。残したくない場合は、新しいセッションを開始してください。",
@@ -202,6 +204,8 @@ export const sentence = makeDocs({
     "restarted.text": "{agent} 已结束，正在重新启动。",
     "not.running": "未在运行",
     "not.running.text": "{agent} 未在此处运行，下一个提示会启动它。",
+    "write.moved": "文件被写入了与询问时显示不同的位置",
+    "write.moved.text": "在你回答之后、写入之前，有链接发生了变化: {paths}。已记录；请检查这些位置。",
     "trust.ended": "此文件夹不再受信任",
     "trust.ended.text":
       "从下一个提示起，{agent} 不再使用此文件夹自己的配置（MCP 服务器、技能、指令），模型和推理强度按你自己的设置。此会话已经读过的内容（例如 AGENTS.md）仍留在会话中；{agent} 会被要求不再遵循它。若不想保留，请开始新会话。",
