@@ -1,4 +1,4 @@
-"""Letters that are written from right to left: what a yes is asked for is drawn in the order in which it counts."""
+"""Letters written from right to left: what a yes is asked for is drawn in the order in which it counts."""
 
 from collections.abc import AsyncIterator
 

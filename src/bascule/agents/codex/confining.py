@@ -29,7 +29,7 @@ START_PROGRAMS = ("plugins", "hooks")
 # Unfinished in Codex: what is given with a command is not part of its question, and what is given for a
 # session would also hold in a run that is read-only.
 GIVE_PERMISSIONS = ("exec_permission_approvals", "request_permissions_tool")
-# A goal that a model sets makes Codex go on by itself: after Stop, and whenever its session is looked at again.
+# A goal that a model sets makes Codex go on by itself: after Stop, and when its session is opened again.
 # Here every run begins with a person's prompt.
 BEGIN_RUNS = ("goals",)
 NEVER = (*GIVE_PERMISSIONS, *BEGIN_RUNS)
