@@ -82,7 +82,7 @@ ui: page
 
 unit: page
 	@$(PY) tools/fetch_programs.py
-	@$(PY) tools/browser.py
+	@$(PY) tools/system_programs.py
 	@$(PY) -m tools.code_server
 	@$(PY) tools/unit.py
 
@@ -94,7 +94,7 @@ code-server: $(READY)
 	@$(PY) -m tools.code_server
 
 shots: page
-	@$(PY) tools/browser.py
+	@$(PY) tools/system_programs.py
 	@$(PY) -m tools.screenshots
 
 format: $(READY)
