@@ -92,7 +92,7 @@ def settings_updated(sink: ChangeSink, event: params.ThreadSettingsParams) -> No
 
 
 def their_rights(sandbox: SandboxPolicy | None, approvals: object) -> TheirRightsSet:
-    """Of words that are not known here, nothing is claimed."""
+    """A newer word claims nothing."""
     word = approvals if isinstance(approvals, str) else ""
     return TheirRightsSet(SANDBOXES.get(sandbox.type if sandbox else "", ""), APPROVALS.get(word, ""))
 
