@@ -13,14 +13,15 @@ from tests.page.profiles import Profiles
 from tests.page.viewer import ServedPage, Viewer
 
 from bascule.daemon.app import open_app
-from bascule.demo.plays import KINDS
+from bascule.demo.plays import KINDS, make_prompts
 from bascule.model.changes import TitleSet
 from bascule.model.protocol.setup import DemoPrompt
 from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PROMPTS = tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
+PROMPTS = make_prompts()
+SEARCH = KINDS["search"].says
 
 
 @asynccontextmanager
@@ -205,19 +206,19 @@ async def test_the_demo_is_one_click_away(profiles: Profiles, tmp_path: Path) ->
     async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await expect(demo.get_by_role("button")).to_have_count(len(KINDS))
-        await demo.get_by_role("button", name="demo:search").click()
+        await demo.get_by_role("button", name=SEARCH).click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         await viewer.input.press("ArrowUp")
-        await expect(viewer.input).to_have_value("demo:search")  # it is in what was sent before
+        await expect(viewer.input).to_have_value(SEARCH)  # it is in what was sent before
 
 
 async def test_a_double_click_begins_one_session_and_sends_once(profiles: Profiles, tmp_path: Path) -> None:
     async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
-        await demo.get_by_role("button", name="demo:search").dblclick()
+        await demo.get_by_role("button", name=SEARCH).dblclick()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         (session,) = viewer.live.app.hub.heads()
-        assert said(await viewer.live.until_idle(session.id)) == ["demo:search"]
+        assert said(await viewer.live.until_idle(session.id)) == [SEARCH]
         await viewer.page.get_by_role("button", name="New", exact=True).dblclick()
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)
         await expect(viewer.log).not_to_contain_text("That is how a web search shows")  # the new one is shown
@@ -229,10 +230,10 @@ async def test_a_double_click_begins_one_session_and_sends_once(profiles: Profil
 async def test_the_first_page_is_reached_again_for_another_prompt(profiles: Profiles, tmp_path: Path) -> None:
     async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
-        await demo.get_by_role("button", name="demo:search").click()
+        await demo.get_by_role("button", name=SEARCH).click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         await viewer.page.get_by_role("button", name="Home").click()
-        await demo.get_by_role("button", name="demo:reasoning").click()
+        await demo.get_by_role("button", name=KINDS["reasoning"].says).click()
         await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)
 
