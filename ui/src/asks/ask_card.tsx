@@ -49,6 +49,8 @@ export function AskCard(props: AskCardProps) {
   createEffect(on(ask, () => reading.reset(), { defer: true }));
   let card!: HTMLElement;
 
+  /// While nobody is at the other end, no answer would count.
+  const isThere = () => room.connection().state === "open";
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
   const questions = (): QuestionsSubject | undefined => {
     const subject = ask().subject;
@@ -71,7 +73,7 @@ export function AskCard(props: AskCardProps) {
   }
 
   async function answer(choice: Choice | undefined): Promise<void> {
-    if (!choice || sent() || !props.guard.isSettled()) return;
+    if (!choice || sent() || !isThere() || !props.guard.isSettled()) return;
     if (choice.grants && !isForm() && !reading.isRead()) return reading.holdBack();
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
@@ -128,6 +130,7 @@ export function AskCard(props: AskCardProps) {
         ask={ask()}
         choices={choices()}
         isSent={sent() !== ""}
+        isThere={isThere()}
         reason={reason()}
         onReason={setReason}
         onChoose={(choice) => void answer(choice)}
@@ -140,6 +143,7 @@ interface FootProps {
   ask: Ask;
   choices: readonly Choice[];
   isSent: boolean;
+  isThere: boolean;
   reason: string;
   onReason: (reason: string) => void;
   onChoose: (choice: Choice) => void;
@@ -156,12 +160,17 @@ function Foot(props: FootProps) {
               ask={props.ask}
               choice={choice}
               shortcut={shortcutOf(choice, props.choices)}
-              disabled={props.isSent}
+              disabled={props.isSent || !props.isThere}
               onChoose={() => props.onChoose(choice)}
             />
           )}
         </For>
       </div>
+      <Show when={!props.isThere}>
+        <p class="asks-away" role="note">
+          {t("away")}
+        </p>
+      </Show>
       <LookingOnly ask={props.ask} />
       <Show when={props.ask.by !== "bascule" && findNo(props.choices)}>
         <label class="asks-reason">

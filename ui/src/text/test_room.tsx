@@ -38,6 +38,7 @@ export function makeTestRoom(answers: Record<string, unknown> = {}): TestRoom {
       linkTo: () => "http://here/#/s/s1/b",
     },
     access: () => undefined,
+    connection: () => ({ state: "open" }),
     claimedAsk: () => "",
     call: answer,
     attempt: answer,
