@@ -62,7 +62,7 @@ export function SessionRow(props: SessionRowProps) {
   const name = () => {
     const words = props.card.draft ? room.draft(props.card.session_id).text.trim() : "";
     if (words) return t("draft", { words: shorten(visible(words), MAX_WORDS) });
-    return visible(props.card.title) || props.card.session_id;
+    return visible(room.name(props.card));
   };
   const atMs = () => props.card.updated_at_ms ?? 0;
   const { onKeyDown: _, ...openers } = menuOpeners((at) => props.onMenu(at)); // keys are the list's

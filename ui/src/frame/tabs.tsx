@@ -49,9 +49,14 @@ export function Tabs(props: { menu: SessionMenu }) {
     }),
   );
   const [isCut, setCut] = createSignal(false);
-  const look = () => {
+  const [hasMore, setMore] = createSignal(false); // to the right of what is in view
+  const measure = () => {
     setCut(row.scrollWidth > row.clientWidth + 1);
+    setMore(row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+  };
+  const look = () => {
     revealChosen();
+    measure();
   };
   // A narrower window, or a name that has grown, must not push the one that is shown out of sight.
   const sizes = new ResizeObserver(look);
@@ -64,6 +69,8 @@ export function Tabs(props: { menu: SessionMenu }) {
         class="frame-tabs"
         role="tablist"
         aria-label={t("tabs")}
+        data-more={hasMore() ? "" : undefined}
+        onScroll={measure}
         onWheel={(event) => {
           if (Math.abs(event.deltaY) > Math.abs(event.deltaX)) row.scrollLeft += event.deltaY;
         }}

@@ -7,12 +7,15 @@ export const demoDoc = makeDocs({
     "Think it through, then answer": "推論の要約、そして回答",
     "Run the tests": "サンドボックスでプロジェクトのテストを実行",
     "Compile the module": "サンドボックスの外で実行するコマンド: 承認を求めます",
-    "Add an initials function with a test": "ファイルを 1 つ編集し 1 つ追加。サンドボックスが読み取り専用なら承認を求めます",
-    "Add a line to the README with a command": "ファイルを変更するコマンド（実行のレビュー用）: 承認を求めます",
+    "Add an initials function with a test":
+      "ファイルを 1 つ編集し 1 つ追加。サンドボックスが読み取り専用なら承認を求めます",
+    "Add a line to the README with a command":
+      "ファイルを変更するコマンド（実行のレビュー用）: 承認を求めます",
     "Ask me before you begin": "2 つ質問します",
     "Make a plan and follow it": "手順が順に完了していく計画",
     "Search the web for bascule bridges": "ウェブ検索（何も取得しません）",
-    "Look up a word and sign the guest book": "本物の MCP サーバーへのツール呼び出し 2 回。2 回目は 2 度確認します",
+    "Look up a word and sign the guest book":
+      "本物の MCP サーバーへのツール呼び出し 2 回。2 回目は 2 度確認します",
     "Write 20,000 words": "20,000 語の回答",
     "Write slowly for a minute": "1 分間、200 ms ごとに 1 語: 追加、キュー、停止を試せます",
     "Fail halfway": "モデルが失敗し、実行も失敗します",

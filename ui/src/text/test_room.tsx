@@ -43,6 +43,7 @@ export function makeTestRoom(answers: Record<string, unknown> = {}): TestRoom {
     call: answer,
     attempt: answer,
     card: () => ({ workspace: "/home/me/project" }) as Card,
+    name: (card: Card) => card.title,
     openFile: note("openFile"),
     show: note("show"),
     activate: note("activate"),
