@@ -90,7 +90,8 @@ async def test_without_codex_the_next_step_is_a_line_to_copy_with_the_demo_besid
         viewer.setup.write_settings()  # it was installed
         await card.get_by_role("button", name="Check again").click()
         await expect(card).to_have_count(0)
-        await expect(demo).to_have_count(0)
+        await expect(step(viewer, "Sign in to Codex")).to_be_visible()
+        await expect(demo).to_be_visible()  # still nothing else to try
 
 
 async def test_who_is_not_signed_in_gets_the_agents_own_device_flow(
@@ -102,6 +103,7 @@ async def test_who_is_not_signed_in_gets_the_agents_own_device_flow(
         commands = card.locator("code")
         await expect(commands.first).to_have_text(re.compile(r"login --device-auth$"))
         await expect(card.get_by_role("button", name="Copy").first).to_be_visible()
+        await expect(step(viewer, "Try the demo").locator("code")).to_contain_text("bascule up --demo")
 
 
 async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profiles, tmp_path: Path) -> None:
@@ -206,10 +208,12 @@ async def test_the_demo_is_one_click_away(profiles: Profiles, tmp_path: Path) ->
     async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await expect(demo.get_by_role("button")).to_have_count(len(KINDS))
+        await expect(viewer.page.get_by_role("region", name="Three things to try")).to_have_count(0)
         await demo.get_by_role("button", name=SEARCH).click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         await viewer.input.press("ArrowUp")
         await expect(viewer.input).to_have_value(SEARCH)  # it is in what was sent before
+        await expect(viewer.page.get_by_role("heading", level=1)).to_have_text(SEARCH)
 
 
 async def test_a_double_click_begins_one_session_and_sends_once(profiles: Profiles, tmp_path: Path) -> None:
