@@ -19,6 +19,7 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
 from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId
+from bascule.model.protocol.sync import DaemonNotice
 from bascule.model.protocol.table import METHODS
 from bascule.model.session import Elsewhere, Session
 
@@ -132,6 +133,28 @@ async def test_a_client_of_another_version_is_warned(surface: Surface) -> None:
     said = "This daemon speaks version 0 of the protocol, not 7."
     assert (toast["method"], toast["params"]) == ("ui.toast", {"level": "warn", "message": said})
     assert welcome["result"]["protocol_version"] == "0"
+
+
+@pytest.mark.parametrize("mirrors", [False, True])
+async def test_what_is_wrong_already_is_said_to_who_comes_later(tmp_path: Path, *, mirrors: bool) -> None:
+    """Who mirrors state gets it with the list."""
+    async with open_app(open_folder(tmp_path / "data"), command="tests", env={}) as app:
+        app.notices.put(DaemonNotice(id="store", kind="store_full", text="The disk is full."))
+        surface = app.surfaces.connect(Origin(door="stdio"))
+        params = {
+            "protocol_version": "0",
+            "client": {"name": "late", "version": "1"},
+            "ui_capabilities": {"supports_session_sync": mirrors},
+        }
+        await surface.feed(rpc.request("0", "initialize", params))
+        await surface.feed(rpc.request("1", "daemon.ping", {}))
+        frames: list[bytes] = []
+        async with asyncio.timeout(5):
+            while not frames or json.loads(frames[-1]).get("id") != "1":
+                frames += await surface.frames()
+        toasts = [one["params"] for one in map(json.loads, frames) if one.get("method") == "ui.toast"]
+        said = [] if mirrors else [{"level": "error", "message": "The disk is full."}]
+        assert toasts == said
 
 
 async def test_a_client_of_our_version_is_not_warned(surface: Surface) -> None:

@@ -60,6 +60,9 @@ async def initialize(app: "App", surface: Surface, params: InitializeParams) -> 
         surface.notify("ui.toast", UiToastNotify(level="warn", message=said))
     if app.record.loss:
         surface.notify("ui.toast", loss_toast(app.record.loss))
+    if not surface.capabilities.supports_session_sync:  # the others get them with the list
+        for notice in app.notices.all():
+            surface.notify("ui.toast", UiToastNotify(level="error", message=notice.text))
     return InitializeResult(
         protocol_version=VERSION,
         server=ServerIdentity(name="bascule", version=__version__),
