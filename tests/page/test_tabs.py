@@ -69,7 +69,8 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
     name = await chosen(viewer).locator(".frame-tab-label").inner_text()  # one name for all of the page
     await expect(title(viewer)).to_have_text(name)
     await expect(title(viewer)).to_have_attribute("title", begun.title)
-    await expect(viewer.page.get_by_role("option", selected=True).locator(".frame-row-title")).to_have_text(name)
+    listed = viewer.page.get_by_role("option", selected=True).locator(".frame-row-title")
+    await expect(listed).to_have_text(name)
     await expect(viewer.page).to_have_title(re.compile(re.escape(name)))
     assert begun.workspace == str(viewer.setup.project)
 

@@ -10,6 +10,7 @@ import { Marked } from "./marked";
 import type { Point } from "./menu";
 import { menuOpeners } from "./menu_openers";
 import { baseName } from "./names";
+import { SessionName } from "./session_name";
 import { t } from "./session_texts";
 import type { Group } from "./sidebar_rows";
 import { StatusDot } from "./status_dot";
@@ -85,7 +86,9 @@ export function SessionRow(props: SessionRowProps) {
       {...openers}
     >
       <StatusDot status={props.card.status} outcome={props.card.outcome} />
-      <span class="frame-row-title">{name()}</span>
+      <span class="frame-row-title">
+        <SessionName name={name()} />
+      </span>
       <Show when={props.showsAgent}>
         <span class="frame-row-note">{visible(agent())}</span>
       </Show>

@@ -8,6 +8,7 @@ import { stepTo } from "./menu_keys";
 import { menuOpeners } from "./menu_openers";
 import { PANEL } from "./names";
 import type { SessionMenu } from "./session_menu";
+import { SessionName } from "./session_name";
 import { t } from "./session_texts";
 import { StatusDot } from "./status_dot";
 
@@ -172,7 +173,9 @@ function OneTab(props: {
         }}
       >
         <StatusDot status={room.card(props.id)?.status ?? "unknown"} outcome={room.card(props.id)?.outcome} />
-        <span class="frame-tab-label">{visible(props.tab?.label ?? "")}</span>
+        <span class="frame-tab-label">
+          <SessionName name={visible(props.tab?.label ?? "")} />
+        </span>
         <Show when={asks() > 0}>
           <span class="frame-count" title={t("asks", { n: asks() })}>
             <span aria-hidden="true">{asks()}</span>
