@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playwright.async_api import Browser, Page, async_playwright, expect
-from tools.browser import MISSING, QUIET, find_browser
+from tools.system_programs import MISSING, QUIET, find_browser
 
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
