@@ -52,10 +52,7 @@ export function AskCard(props: AskCardProps) {
   /// While nobody is at the other end, no answer would count.
   const isThere = () => room.connection().state === "open";
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
-  const questions = (): QuestionsSubject | undefined => {
-    const subject = ask().subject;
-    return subject.about === "questions" ? subject : undefined;
-  };
+  const questions = () => findQuestions(ask());
   const isForm = () => (questions()?.questions.length ?? 0) > 0; // the answers are the person's own words
   const givenTo = (id: string) =>
     given[slot(id)] ?? beginningOf(questions()?.questions.find((one) => one.id === id));
@@ -186,6 +183,10 @@ function Foot(props: FootProps) {
       </Show>
     </div>
   );
+}
+
+function findQuestions(ask: Ask): QuestionsSubject | undefined {
+  return ask.subject.about === "questions" ? ask.subject : undefined;
 }
 
 /// A server names its questions as it likes: `constructor` is no name of an object's own here.

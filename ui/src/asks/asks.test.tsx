@@ -1,7 +1,6 @@
-import { type Accessor, createSignal } from "solid-js";
+import { createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SETTLE_MS } from "../frame/guard";
-import type { Connection } from "../link/connection";
 import type { AnswerParams, Ask, WaitingAsk } from "../model.gen";
 import { makeMirror, makeTestRoom, mount } from "../text/test_room";
 import { Asks } from "./asks";
@@ -48,9 +47,8 @@ afterEach(() => {
 
 const settle = () => vi.advanceTimersByTime(SETTLE_MS);
 
-function open(asks: Ask[], connection?: Accessor<Connection>) {
+function open(asks: Ask[]) {
   const testRoom = makeTestRoom({ "ask.answer": { ok: true } });
-  if (connection) Object.assign(testRoom.room, { connection });
   const mirror = makeMirror([]);
   mirror.setHead({ asks });
   let emptied = 0;
@@ -293,20 +291,4 @@ it("takes no yes to a change that cannot be drawn whole", async () => {
   click(endless, "Yes, once");
   click(short, "Yes, once");
   expect(answers().map((one) => one.ask_id)).toEqual(["f1"]);
-});
-
-it("takes no answer while nobody is at the other end, says so, and takes one again afterwards", () => {
-  const [connection, setConnection] = createSignal<Connection>({ state: "open" });
-  const { root, answers } = open([COMMAND], connection);
-  settle();
-  setConnection({ state: "lost", why: "", retryAtMs: 0 });
-  const choices = [...root.querySelectorAll<HTMLButtonElement>(".asks-choice button")];
-  expect(choices.map((one) => one.disabled)).toEqual([true, true, true]);
-  expect(root.textContent).toContain("Not connected to Bascule. You can answer when it is back.");
-  press(cards(root)[0] as Element, "y");
-  setConnection({ state: "open" });
-  expect(root.textContent).not.toContain("Not connected");
-  expect(answers()).toEqual([]);
-  press(cards(root)[0] as Element, "y");
-  expect(answers().map((one) => one.choice)).toEqual(["accept"]);
 });

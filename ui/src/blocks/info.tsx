@@ -1,6 +1,6 @@
 // A notice: a white card with a title and a few facts.
 import { Index, type JSX, Show } from "solid-js";
-import { sentence } from "../i18n/sentences";
+import { sentence } from "../i18n/sentence";
 import type { Fact } from "../model.gen";
 import { Markdown } from "../text/markdown";
 import { shownPath } from "../text/paths";

@@ -1,7 +1,7 @@
 // The daemon's own sentences, by their codes, in the page's other languages. English is as the daemon says it.
-import { makeDocs } from "./docs";
+import type { Tables } from "./docs";
 
-export const sentence = makeDocs({
+export const SENTENCES: Tables = {
   ja: {
     "watch.cut": "長すぎる行は表示していません",
     "watch.tail": "このセッションの末尾だけを表示しています",
@@ -297,4 +297,4 @@ export const sentence = makeDocs({
     "fact.reason": "原因",
     "fact.riskLevel": "风险",
   },
-});
+};
