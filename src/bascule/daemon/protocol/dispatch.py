@@ -101,6 +101,7 @@ DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {
 }
 
 
+OF_CURRENT = {"run.start", "model.set", "shell.exec", "auth.logout"}  # without a name: the one at hand
 OF_DELETED = {"session.restore", "session.unwatch", "ask.answer"}  # also for a session that was deleted
 
 
@@ -121,7 +122,7 @@ class Dispatch:
         if barred is not None:
             raise rpc.refuse(rpc.NOT_ALLOWED, barred)
         read = _read(method, params)
-        session = SessionId(getattr(read, "session_id", ""))
+        session = SessionId(getattr(read, "session_id", "") or _find_current(surface, method))
         if method not in OF_DELETED:
             self.app.deletion.check_there(session)
         head = self.app.hub.find(session)
@@ -132,6 +133,10 @@ class Dispatch:
             return await handler(self.app, surface, read)
         except SessionMissing as missing:
             raise RpcError(rpc.SESSION_NOT_FOUND, str(missing)) from None
+
+
+def _find_current(surface: Surface, method: str) -> str:
+    return (surface.current or "") if method in OF_CURRENT else ""
 
 
 def _read(method: str, params: Raw) -> Any:
