@@ -659,6 +659,7 @@ export interface HooksStatus {
   command: string;
   backup?: string;
   outside?: boolean;
+  is_off?: boolean;
 }
 
 export interface HunkSpan {
