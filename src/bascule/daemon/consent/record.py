@@ -31,7 +31,19 @@ from bascule.model.asks import (
     TrustSubject,
 )
 from bascule.model.changes import AskClosed
-from bascule.model.consent.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
+from bascule.model.consent.audit import (
+    Asker,
+    Entry,
+    Kind,
+    Lasts,
+    Line,
+    Local,
+    Outcome,
+    Outside,
+    Remote,
+    Reply,
+    Who,
+)
 from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import Session
 
@@ -142,6 +154,7 @@ class Record:
         asked: str,
         workspace: str,
         answer: Reply = "none",
+        lasts: Lasts = "once",
         answered_by: Answer | None = None,
         bound_to: str = "",
         ref: str = "",
@@ -156,6 +169,7 @@ class Record:
             asked=shorten(asked, MAX_ASKED),
             outcome=outcome,
             answer=answer,
+            lasts=lasts,
             answered_by=_here_or_outside(other) if other != asker else None,
             hash=bound_to,
             workspace=workspace,
