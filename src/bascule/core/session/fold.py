@@ -44,6 +44,7 @@ from bascule.model.changes import (
     RunPut,
     StatusSet,
     TextGrew,
+    TheirRightsSet,
     TitleSet,
     UsageSet,
 )
@@ -233,6 +234,12 @@ class Fold:
     def _elsewhere(self, change: ElsewhereSet) -> None:
         self._head = replace(self._head, elsewhere=change.elsewhere)
 
+    def _their_rights(self, change: TheirRightsSet) -> None:
+        there = self._head.elsewhere
+        if there is not None and there.joined:
+            there = replace(there, sandbox=change.sandbox, approvals=change.approvals)
+            self._head = replace(self._head, elsewhere=there)
+
     def _cleared(self, change: Cleared) -> None:
         self._blocks, self._runs, self._asks, self._growing = {}, {}, {}, {}
         self._head = replace(
@@ -308,6 +315,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     DriverSet: Fold._driver,
     ParentSet: Fold._parent,
     ElsewhereSet: Fold._elsewhere,
+    TheirRightsSet: Fold._their_rights,
     Cleared: Fold._cleared,
 }
 
