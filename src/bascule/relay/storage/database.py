@@ -12,13 +12,16 @@ class StoreAway(Exception):
     """The database can't be reached, or did not take it."""
 
 
-def away_on(kind: type[Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A driver's own fault becomes `StoreAway`."""
+def away_on(kind: type[Exception], *unfit: type[Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A driver's own fault becomes `StoreAway`; but what is wrong with a value stays so however often it is
+    tried, and is raised as it is."""
 
     def translated(do: Callable[P, T]) -> Callable[P, T]:
         def call(*args: P.args, **more: P.kwargs) -> T:
             try:
                 return do(*args, **more)
+            except unfit:
+                raise
             except kind as fault:
                 raise StoreAway(str(fault)) from fault
 

@@ -83,7 +83,14 @@ class GroupCommit:
 
     def _commit(self, steps: list[Waiting]) -> list[End]:
         began_s = time.perf_counter()
-        ends, counts = commit_together(self._db, steps)
+        try:
+            ends, counts = commit_together(self._db, steps)
+        except StoreAway:
+            raise
+        except Exception as fault:  # noqa: BLE001  # a value that the database can't hold
+            if len(steps) == 1:
+                return [(steps[0][1], None, fault)]
+            return [end for step in steps for end in self._commit([step])]  # whose it is fails alone
         self.on_commit(counts, len(steps), time.perf_counter() - began_s)
         return ends
 

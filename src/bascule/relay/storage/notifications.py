@@ -21,7 +21,7 @@ class NewsListener(Protocol):
         """There may have been news that were not heard."""
 
 
-async def listen(url: str, listener: NewsListener) -> None:
+async def hear_news(url: str, listener: NewsListener) -> None:
     """Until it is cancelled."""
     while True:
         try:

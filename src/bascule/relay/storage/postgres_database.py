@@ -18,6 +18,7 @@ SESSION = (
     "SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '5s'; "
     "SET lock_timeout = '10s'; SET statement_timeout = '15s'"
 )
+_away = away_on(psycopg.Error, psycopg.DataError, psycopg.IntegrityError)
 BEGIN = f"SELECT pg_advisory_xact_lock({LOCK})"
 
 
@@ -44,7 +45,7 @@ class PostgresDatabase(Database):
         )
         self._db.execute(SESSION)
 
-    @away_on(psycopg.Error)
+    @_away
     def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
         with self._db.pipeline():
             self._db.execute("BEGIN")
@@ -52,7 +53,7 @@ class PostgresDatabase(Database):
             found = [self._db.execute(_sql(read.sql), read.args) for read in reads]
             return [cursor.fetchall() for cursor in found]
 
-    @away_on(psycopg.Error)
+    @_away
     def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:
         with self._db.pipeline():
             for write in writes:
@@ -61,29 +62,29 @@ class PostgresDatabase(Database):
                 self._db.execute(b"SELECT pg_notify(%s, %s)", (CHANNEL, word))
             self._db.execute("COMMIT")
 
-    @away_on(psycopg.Error)
+    @_away
     def rollback(self) -> None:
         self._db.execute("ROLLBACK")
 
-    @away_on(psycopg.Error)
+    @_away
     def query(self, sql: str, args: Sequence[object] = ()) -> list[Row]:
         return self._db.execute(_sql(sql), args).fetchall()
 
-    @away_on(psycopg.Error)
+    @_away
     def execute(self, sql: str, args: Sequence[object] = ()) -> int:
         return self._db.execute(_sql(sql), args).rowcount
 
-    @away_on(psycopg.Error)
+    @_away
     def run_script(self, sql: str) -> None:
         self._db.execute(sql.encode())
 
-    @away_on(psycopg.Error)
+    @_away
     def now_ms(self) -> int:
         row = self._db.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").fetchone()
         assert row is not None
         return int(row[0])
 
-    @away_on(psycopg.Error)
+    @_away
     def reconnect(self) -> None:
         self.close()
         self._connect()
