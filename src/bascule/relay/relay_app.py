@@ -1,6 +1,7 @@
 """The relay put together: what comes in, what is kept, what goes out, and what is looked after."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from bascule.host.clock import new_id, now_ms, utc_text
 from bascule.host.network.connections import ConnectionLimits
+from bascule.host.network.listener import Exposure, Listener
 from bascule.host.processes.tasks import Tasks, every
 from bascule.relay.chat.admission import Admission
 from bascule.relay.chat.budget import ChatBudget
@@ -39,7 +41,12 @@ from bascule.relay.wecom.crypto import WeComCrypto
 
 SWEEP_S = 5.0
 # Machines that have proved their key, and everybody else; behind a proxy all come from one address.
+MAX_FRAME = 1024 * 1024  # bytes of what a machine sends
 LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known_each=4)
+
+
+def listen(app: Starlette, sock: socket.socket, exposure: Exposure | None = None) -> Listener:
+    return Listener(app, sock, exposure=exposure, limits=LIMITS, most_message=MAX_FRAME)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,9 +154,9 @@ def _start_tasks(parts: RelayParts, tasks: Tasks, database: str) -> None:
         tasks.start("WeCom's long connection", parts.node.lead(bot.name, partial(bot.run, parts.intake)))
         tasks.start("look after streams", every(LOOK_S, bot.look_after_streams))
     if is_shared_database(database):
-        from bascule.relay.storage.notifications import listen
+        from bascule.relay.storage.notifications import hear_news
 
-        tasks.start("news of other nodes", listen(database, NodeNews(parts.hub)))
+        tasks.start("news of other nodes", hear_news(database, NodeNews(parts.hub)))
 
 
 class NodeNews:

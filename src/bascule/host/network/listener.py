@@ -120,11 +120,14 @@ class Listener:
         *,
         exposure: Exposure | None = None,
         limits: ConnectionLimits | None = None,
+        most_message: int = MAX_MESSAGE,
         find_bar: Bar = lambda _pid: None,
     ) -> None:
         self._sock = sock
         alike = ConnectionLimits(MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS)
-        self._server = _QuietServer(_config(app, exposure), Connections(limits or alike), find_bar)
+        self._server = _QuietServer(
+            _config(app, exposure, most_message), Connections(limits or alike), find_bar
+        )
         self._tasks = Tasks()
         self._log = _IntoOurLog()
 
@@ -157,13 +160,13 @@ class Listener:
             logging.getLogger("uvicorn").removeHandler(self._log)
 
 
-def _config(app: Any, exposure: Exposure | None) -> uvicorn.Config:
+def _config(app: Any, exposure: Exposure | None, most_message: int) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         lifespan="off",
         http=_Http,
         ws=_WebSocket,
-        ws_max_size=MAX_MESSAGE,
+        ws_max_size=most_message,
         ws_ping_interval=PING_S,
         ws_ping_timeout=PONG_S,
         ws_per_message_deflate=False,  # on one machine it costs more than it saves
