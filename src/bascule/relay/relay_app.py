@@ -156,7 +156,7 @@ def _start_tasks(parts: RelayParts, tasks: Tasks, database: str) -> None:
     if is_shared_database(database):
         from bascule.relay.storage.notifications import hear_news
 
-        tasks.start("news of other nodes", hear_news(database, NodeNews(parts.hub)))
+        tasks.start("news of other nodes", hear_news(database, parts.node.name, NodeNews(parts.hub)))
 
 
 class NodeNews:
@@ -167,8 +167,9 @@ class NodeNews:
 
     async def hear(self, word: str) -> None:
         match word.split(" "):
-            case ["look", machine]:
-                self._hub.look(machine)
+            case ["look", *machines]:
+                for machine in machines:
+                    self._hub.look(machine)
             case ["held", machine, connection]:
                 self._hub.end(machine, newest=connection)
             case ["keys"]:

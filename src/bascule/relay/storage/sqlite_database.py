@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bascule.core.faults import UserError
-from bascule.relay.storage.database import Database, Read, Row, Write, away_on
+from bascule.relay.storage.database import Database, News, Read, Row, Write, away_on
 
 BUSY_TIMEOUT_S = 5.0
 _away = away_on(sqlite3.Error, sqlite3.DataError)
@@ -37,12 +37,15 @@ class SqliteDatabase(Database):
         self._db = db
 
     @_away
-    def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
+    def begin(self) -> None:
         self._db.execute("BEGIN IMMEDIATE")  # a command line may use the same file
+
+    @_away
+    def read(self, reads: Sequence[Read]) -> list[list[Row]]:
         return [self._db.execute(*read).fetchall() for read in reads]
 
     @_away
-    def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:  # noqa: ARG002  # one node
+    def commit(self, writes: Sequence[Write], news: Iterable[News]) -> None:  # noqa: ARG002  # one node
         for write in writes:
             self._db.executemany(*write)
         self._db.execute("COMMIT")

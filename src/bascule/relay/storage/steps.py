@@ -123,7 +123,7 @@ class Admit(Struct, frozen=True, kw_only=True):
         detail = f"retried from {self.new.retried_from}" if self.new.retried_from else order.kind
         batch.audit(_line(order, self.now_ms, "created", detail=detail))
         if queue.node not in ("", self.node):
-            batch.look(order.machine_id)
+            batch.look(order.machine_id, queue.node)
         return Admitted(command=command, node=queue.node)
 
     def _refuse(self, batch: Batch, why: Refusal) -> Admitted:
