@@ -16,7 +16,7 @@ READY := .venv/.installed
 # Empty is off: the tests start hundreds of Pythons, and each would compile every module again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo demo-relay run test quick quick-tests bench lint types fresh page ui unit vscode code-server shots format lock clean
+.PHONY: help demo demo-relay run test quick quick-pure quick-host quick-daemon quick-rest bench lint types fresh page ui unit vscode code-server shots format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -48,12 +48,33 @@ CHECKS := types lint fresh ui
 test: $(CHECKS) unit
 	@echo 'All checks passed.'
 
+# Four processes share the tests by folder, and the other checks run beside them. Not pytest-xdist: each of its
+# workers collects every test, and every result crosses a pipe.
 quick: page
-	@$(PY) tools/beside.py '$(MAKE)' quick-tests '$(CHECKS)'
+	@$(PY) tools/beside.py '$(MAKE)' quick-rest quick-host quick-daemon quick-pure '$(CHECKS)'
 
-quick-tests: $(READY)
-	@echo '-- quick: every test without a real agent, a browser or a benchmark'
-	@$(PY) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=15 -m 'not real' --ignore=tests/e2e --ignore=tests/page --ignore=tests/vscode --ignore=tests/bench
+QUICK := -m pytest -q -p no:cacheprovider --durations=10 -m 'not real'
+PURE  := tests/core tests/agents tests/model
+HOST  := tests/host tests/cli tests/tools
+WHOLE := tests/e2e tests/page tests/vscode tests/bench
+
+quick-pure quick-host quick-daemon quick-rest: export BASCULE_FUZZ := quick
+
+quick-pure: $(READY)
+	@echo '-- quick: $(PURE)'
+	@$(PY) $(QUICK) $(PURE)
+
+quick-host: $(READY)
+	@echo '-- quick: $(HOST)'
+	@$(PY) $(QUICK) $(HOST)
+
+quick-daemon: $(READY)
+	@echo '-- quick: tests/daemon'
+	@$(PY) $(QUICK) tests/daemon
+
+quick-rest: $(READY)
+	@echo '-- quick: every other test without a real agent, a browser or a benchmark'
+	@$(PY) $(QUICK) $(foreach folder,$(PURE) $(HOST) tests/daemon $(WHOLE),--ignore=$(folder))
 
 bench: $(READY)
 	@$(PY) -m bench $(ONLY)
@@ -82,7 +103,7 @@ ui: page
 
 unit: page
 	@$(PY) tools/fetch_programs.py
-	@$(PY) tools/browser.py
+	@$(PY) tools/system_programs.py
 	@$(PY) -m tools.code_server
 	@$(PY) tools/unit.py
 
@@ -94,7 +115,7 @@ code-server: $(READY)
 	@$(PY) -m tools.code_server
 
 shots: page
-	@$(PY) tools/browser.py
+	@$(PY) tools/system_programs.py
 	@$(PY) -m tools.screenshots
 
 format: $(READY)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
-from tools.browser import MISSING, QUIET, find_browser
+from tools.system_programs import MISSING, QUIET, find_browser
 
 from bascule.cli.connect.daemon_call import call
 from bascule.host.files.data_folder import Folder

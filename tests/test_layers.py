@@ -85,6 +85,9 @@ NAMES_THE_AGENTS = "available_agents.py"
 OUTSIDE = {"__init__.py": set[str](), "__main__.py": {"bascule.cli", "sys"}}
 
 
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 class Imported(NamedTuple):
     line: int
     name: str  # dotted, with the member: "pathlib.PurePath"
@@ -100,15 +103,15 @@ def is_within(name: str, allowed: set[str]) -> bool:
 
 
 def find_imports(tree: ast.Module) -> Iterator[Imported]:
-    late = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_type_checking(node)
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
+    waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
+    while waiting:
+        node, at_top = waiting.pop()
         for name in imported_names(node):
-            yield Imported(getattr(node, "lineno", 0), name, id(node) not in late)
+            yield Imported(getattr(node, "lineno", 0), name, at_top)
+        at_top = at_top and not (isinstance(node, FUNCTIONS) or is_type_checking(node))
+        waiting += [
+            (inner, at_top) for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr)
+        ]
 
 
 def is_type_checking(node: ast.AST) -> bool:
@@ -123,6 +126,17 @@ def imported_names(node: ast.AST) -> list[str]:
             return [f"{'.' * level}{module or ''}.{alias.name}" for alias in names]
         case _:
             return []
+
+
+def dotted_name(node: ast.expr) -> str:
+    """Of a plain name or of a member of one, otherwise nothing."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=member):
+            return f"{dotted_name(value)}.{member}"
+        case _:
+            return ""
 
 
 def allowed_names(layer_name: str) -> set[str]:
@@ -159,7 +173,7 @@ def purity_faults(package: Path, path: Path, tree: ast.Module) -> Iterator[tuple
     if layer is None or not layer.is_pure:
         return
     for node in ast.walk(tree):
-        used = [ast.unparse(node.func)] if isinstance(node, ast.Call) else imported_names(node)
+        used = [dotted_name(node.func)] if isinstance(node, ast.Call) else imported_names(node)
         for name in TOUCHES_THE_MACHINE.intersection(used):
             yield getattr(node, "lineno", 0), f"{name} touches the machine: that belongs in host"
 

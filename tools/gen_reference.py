@@ -283,7 +283,7 @@ WHO: dict[Need, str] = {
     "type": "here; from outside an enrolled device, where `bascule.panes.fromOutside` allows it",
 }
 TYPED = "anyone who can type at this machine"
-AGENT = "an agent that we started"
+AGENT = "an agent that we started, or one that was joined"
 
 
 def write_access() -> str:

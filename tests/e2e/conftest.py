@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from tests.access_check import held_against_the_table
 from tests.e2e.live_app import LiveApp, Setup, left_over, open_setup
 
 SLOW_WORD_S = 0.05  # a demo:slow of 15 s: time enough to do something to it
@@ -14,6 +15,19 @@ SLOW_WORD_S = 0.05  # a demo:slow of 15 s: time enough to do something to it
 def nothing_is_left_behind() -> Iterator[None]:
     yield
     assert left_over() == []
+
+
+@pytest.fixture(scope="session")
+def beside_the_table() -> Iterator[set[str]]:
+    with pytest.MonkeyPatch.context() as patch, held_against_the_table(patch) as broken:
+        yield broken
+
+
+@pytest.fixture(autouse=True)
+def every_method_keeps_to_its_row(beside_the_table: set[str]) -> Iterator[None]:
+    beside_the_table.clear()
+    yield
+    assert sorted(beside_the_table) == []
 
 
 @pytest.fixture

@@ -141,7 +141,7 @@ async def test_a_device_is_enrolled_by_a_yes_here_and_then_proves_itself(scene: 
     file = scene.setup.folder.root / "devices.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     invited, enrolled = await scene.entries("device")
-    assert (invited.asked, enrolled.answer) == ("Invite the device Phone", "yes")
+    assert (invited.asked, enrolled.answer, enrolled.lasts) == ("Invite the device Phone", "yes", "always")
     assert enrolled.asked == f"Enrol the device Phone, key {device['fingerprint']}"
     assert isinstance(enrolled.who, Outside)
     assert isinstance(enrolled.answered_by, Local)

@@ -32,3 +32,15 @@ async def test_a_rule_leads_out_of_no_read_only_run_and_a_reviewer_answers_nothi
             assert isinstance(ask.subject, CommandSubject)
             assert ask.subject.command == f"mkdir {other}"
             assert not other.exists()
+
+
+async def test_a_model_sets_no_goal_by_which_codex_would_go_on_by_itself(tmp_path: Path) -> None:
+    """Codex would begin one run after the other, also after a stop and when the session is opened again."""
+    async with open_hostile(tmp_path, "deny") as (setup, model), setup.run() as live:
+        session = await live.begin()
+        model.calls = (ToolUse("create_goal", {"objective": "go on for ever"}),)
+        live.say(session, "set yourself a goal")
+        await live.until_idle(session)
+        assert len(live.app.hub.session(session).runs) == 1
+        assert not {tool for tool in model.tools if "goal" in tool}
+        assert "unsupported call" in model.results[0]

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 from tests.e2e.live_app import SUITE, SUITE_ID, LiveApp, Setup, open_setup, said
 from tests.page.profiles import PATIENCE_MS, Profile, Profiles
-from tools.browser import MISSING, QUIET, find_browser
+from tools.system_programs import MISSING, QUIET, find_browser
 
 from bascule.model.ids import SessionId
 from bascule.model.session import Session

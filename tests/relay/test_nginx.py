@@ -2,7 +2,6 @@
 
 import asyncio
 import http.client
-import shutil
 import socket
 import ssl
 import subprocess
@@ -15,12 +14,13 @@ from tests.outside import make_certificate
 from tests.relay.postgres import Postgres
 from tests.relay.service import FakeMachine, Service, connect_machine, make_request, open_service
 from tests.relay.test_relay import next_command, outcome_of
+from tools.system_programs import SERVER, find_program
 
 from bascule.host.config.bridge_file import make_joined
 from bascule.host.network.relay_link import enroll
 from bascule.model.relay_frames import StoredFrame
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+NGINX = find_program(SERVER)
 BLOCK = Path(__file__).parents[2] / "deploy" / "relay" / "nginx.conf"
 # What Debian's own nginx.conf has around the block, as far as a user without rights can run it.
 AROUND = """

@@ -21,6 +21,7 @@ from bascule.host.files.data_folder import Folder
 from bascule.host.network.listener import LOOPBACK, Bar, Listener, bind
 from bascule.host.network.local_socket import bind_local
 from bascule.host.network.registration import Registration, make_registration
+from bascule.model.consent.origin import Origin
 from bascule.serve.http import Front, RouteInfo, StatusReport
 from bascule.serve.keys import Keys
 from bascule.serve.rules import KEY_HEADER, LOOPBACK_NAMES
@@ -98,12 +99,16 @@ def make_front(keys: Keys, port: int, *, is_outside: bool = False) -> Front:
     async def link(workspace: str) -> str:
         return f"http://127.0.0.1:{port}/#token={keys.new_link(workspace)}"
 
+    async def note(_origin: Origin, _asked: str) -> None:
+        pass
+
     return Front(
         surfaces=Surfaces(dispatch=echo, new_id=new_id),
         file_links=FileLinks(new_secret=lambda: secrets.token_urlsafe(24)),
         keys=keys,
         report=report,
         new_link=link,
+        note_pass=note,
         asked_to_stop=asyncio.Event(),
         leaving=asyncio.Event(),
         is_outside=is_outside,

@@ -23,10 +23,12 @@ from bascule.host.network.listener import Exposure, ListenRefused, bind
 from bascule.host.network.registration import find_daemon, registration_path
 from bascule.host.processes.child import Child
 from bascule.host.processes.process_register import MARKER
+from bascule.host.storage.audit import Audit, audit_in, who_is_here
+from bascule.model.consent.audit import Local
 from bascule.model.protocol.sync import DaemonNotice
 from bascule.serve.http import StatusReport
 from bascule.serve.selftest.attack_runner import Keyring
-from bascule.serve.selftest.inspection import new_link, open_link
+from bascule.serve.selftest.inspection import new_link, open_link, sign_in, sign_out
 from bascule.serve.selftest.probe import ask, make_request
 from bascule.serve.serving import OuterDoor, serving
 
@@ -81,6 +83,35 @@ async def test_the_port_for_browsers_opens_when_somebody_asks_for_a_link(app: Ap
         assert all(link.startswith(f"http://127.0.0.1:{opened}/#token=") for link in links)
         assert (await asyncio.to_thread(open_link, links[0])).status == 200
     assert {one.port for one in find_listening(os.getpid())} == before
+
+
+async def test_who_comes_in_by_a_link_is_recorded_and_so_is_the_end_of_its_pass(
+    app: App, folder: Folder
+) -> None:
+    """The record names a pass with each answer, so it also says since when there is one."""
+    async with serving(app, folder) as doors:
+        program = Keyring(doors.registration.port, socket=doors.registration.socket)
+        browser = await asyncio.to_thread(sign_in, program)
+        (name,) = [one.name for one in app.doors.list_passes()]
+        assert (await asyncio.to_thread(sign_out, browser)).status == 200
+    lines = [line.entry for line in Audit(audit_in(folder.root)).last(10)]
+    who = Local(surface="page", person=who_is_here("").person, credential=name)
+    assert [(one.kind, one.asked, one.outcome, one.who) for one in lines] == [
+        ("pass", f"Sign in as {name}", "done", who),
+        ("pass", f"Sign {name} out", "done", who),
+    ]
+
+
+async def test_a_record_that_cannot_be_written_keeps_nobody_from_the_page(
+    app: App, folder: Folder, caplog: pytest.LogCaptureFixture
+) -> None:
+    """There they read what is wrong; no answer counts until that is fixed."""
+    (folder.root / "audit").mkdir(exist_ok=True)
+    (folder.root / "audit" / "record.db").write_bytes(b"no database " * 1_000)
+    async with serving(app, folder) as doors:
+        program = Keyring(doors.registration.port, socket=doors.registration.socket)
+        assert (await asyncio.to_thread(sign_in, program)).key
+    assert "not recorded: Sign in as browser-" in caplog.text
 
 
 async def test_a_command_that_asked_for_orders_can_do_nothing_else(app: App, folder: Folder) -> None:

@@ -89,6 +89,7 @@ class Front:
         keys: Keys,
         report: Callable[[tuple[RouteInfo, ...]], StatusReport],
         new_link: Callable[[str], Awaitable[str]],
+        note_pass: Callable[[Origin, str], Awaitable[None]],
         asked_to_stop: asyncio.Event,
         leaving: asyncio.Event,
         is_outside: bool = False,
@@ -99,6 +100,7 @@ class Front:
         self.keys = keys
         self.report = report
         self.new_link = new_link
+        self._note_pass = note_pass
         self.slowing = SlowDown(now_s=time.monotonic)
         self.cookie = ""
         self.is_secure = False
@@ -133,15 +135,22 @@ class Front:
             await socket.accept(PROTOCOL if PROTOCOL in socket.scope["subprotocols"] else None)
             workspace = unquote(socket.headers.get(WORKSPACE_HEADER, ""))
             who: Pass = socket.scope[PASS]
-            origin = Origin(
-                door=self._find_door(who),
-                scope=who.scope,
-                credential=who.name,
-                host=socket.headers.get("host", "").lower() if self.is_outside else "",
-                pid=who.pid,
-            )
+            origin = self._find_origin(who, socket.headers.get("host", "").lower())
             surface = self.surfaces.connect(origin, workspace=workspace)
             return await attend(socket, surface, revoked=who.revoked, stopping=self._leaving)
+
+    def _find_origin(self, who: Pass, host: str = "") -> Origin:
+        return Origin(
+            door=self._find_door(who),
+            scope=who.scope,
+            credential=who.name,
+            host=host if self.is_outside else "",
+            pid=who.pid,
+        )
+
+    async def note(self, who: Pass, asked: str) -> None:
+        """That a pass began or ended, for the record."""
+        await self._note_pass(self._find_origin(who), asked)
 
     def _find_door(self, who: Pass) -> Door:
         if self.is_outside:
@@ -220,6 +229,7 @@ async def _sign_in(front: Front, request: Request) -> Response:
     answer = _json(SignedIn(browser.key, link.workspace))
     if known is None:
         log.warning("%s came in by a link", browser.name)
+        await front.note(browser, f"Sign in as {browser.name}{', to look only' * (link.scope == 'look')}")
         secure = "; Secure" if front.is_secure else ""
         cookie = f"{front.cookie}={browser.secret}; Path=/; HttpOnly; SameSite=Strict{secure}"
         answer.headers["set-cookie"] = cookie
@@ -232,6 +242,7 @@ async def _sign_out(front: Front, request: Request) -> Response:
     if who.kind != "browser":
         return _say(403, "Only a browser can be signed out. `bascule down` ends everything.")
     front.keys.revoke(who)
+    await front.note(who, f"Sign {who.name} out")
     return _say(200, "Signed out.")
 
 

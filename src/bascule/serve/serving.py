@@ -140,6 +140,7 @@ class Serving:
             keys=keys,
             report=self._report,
             new_link=self._open_and_link,
+            note_pass=self.app.devices.note_pass,
             asked_to_stop=self.asked_to_stop,
             leaving=self._leaving,
             is_outside=is_outside,

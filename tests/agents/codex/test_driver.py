@@ -38,7 +38,7 @@ READ_ONLY, WRITING, SEALED = "bascule-read-only-e", "bascule-workspace-write-e",
 READS = {":minimal": "read", "/usr": "read", "/w": "read"}
 WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
 MAY = {"approvalPolicy": "on-request", "approvalsReviewer": "user", "permissions": READ_ONLY}
-NO_PERMISSIONS = {"exec_permission_approvals": False, "request_permissions_tool": False}
+NO_PERMISSIONS = {"exec_permission_approvals": False, "request_permissions_tool": False, "goals": False}
 ASKED = {
     **MAY,
     "config": {

@@ -14,9 +14,12 @@ from bascule.model.asks import (
     Choice,
     CommandSubject,
     FilesSubject,
+    PermissionsSubject,
     Question,
     QuestionsSubject,
     RealPath,
+    SettingSubject,
+    Subject,
 )
 from bascule.model.blocks import FileEdit
 from bascule.model.consent.audit import Outside
@@ -164,3 +167,28 @@ async def test_each_answer_has_a_key(choices: tuple[Choice, ...], typed: str, ch
 async def test_what_is_no_key_is_asked_again_and_only_a_no_has_a_reason() -> None:
     choice, shown = await answered(ask("ls"), "1", "yn", "y but gently", "n not now")
     assert (choice, shown.count("Please type one of y,n.")) == ("decline", 3)
+
+
+async def test_a_call_is_shown_to_its_last_line() -> None:
+    message = "Allow this?\n" + "\n".join(f"line {n}" for n in range(40)) + '\n{"delete": "all"}'
+    subject = QuestionsSubject(questions=(), server="files", message=message)
+    asked = Ask(id=AskId("a"), title="Call this tool?", subject=subject, choices=(YES, NO))
+    choice, shown = await answered(asked, "y")
+    assert choice == "accept"
+    assert '> {"delete": "all"}' in shown
+    assert "more lines]" not in shown
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        QuestionsSubject(questions=(), server="files", message="a" * (MAX_SHOWN + 1)),
+        PermissionsSubject(wants=("write " + "a" * MAX_SHOWN,)),
+        SettingSubject(key="bascule.codex.args", old="[]", new="a" * MAX_SHOWN),
+    ],
+    ids=["call", "permissions", "setting"],
+)
+async def test_what_is_too_long_to_show_takes_no_yes_whatever_it_is(subject: Subject) -> None:
+    asked = Ask(id=AskId("a"), title="Allow this?", subject=subject, choices=(YES, NO))
+    choice, shown = await answered(asked, "y", "n")
+    assert (choice, NOT_WHOLE in shown, "Yes, once" in shown) == ("decline", True, False)

@@ -33,6 +33,13 @@ BASE64 = (
         (r"C:\Windows\System32\cmd.exe /d /c dir", "", "dir"),
         ("powershell.exe -NoProfile -Command Get-ChildItem", "", "Get-ChildItem"),
         ("pwsh -ExecutionPolicy Bypass -c ls", "", "ls"),
+        # other options make the next word a script's name, or run something else first
+        ("bash -C ls", "", "bash -C ls"),
+        ("bash -s -c ls", "", "bash -s -c ls"),
+        ("BASH -c ls", "", "BASH -c ls"),
+        ("pwsh -File evil -c ls", "", "pwsh -File evil -c ls"),
+        ("powershell -e ZQBjAGgAbwAgADEA -c ls", "", "powershell -e ZQBjAGgAbwAgADEA -c ls"),
+        ("cmd /k evil /c dir", "", "cmd /k evil /c dir"),
         ("git status", "/x", "git status"),
         ("cd /x && git status", "/x", "git status"),
         ("bashful -lc ls", "", "bashful -lc ls"),

@@ -62,6 +62,15 @@ async def test_one_that_loosens_is_asked_about_with_both_values(place: Place) ->
     assert place.recorded() == [("setting", "yes", "started"), ("setting", "yes", "done")]
 
 
+async def test_its_line_says_for_how_long_the_yes_is(place: Place) -> None:
+    """The same as the line of the answer."""
+    await place.set("bascule.allowRunTerminal", value=True)
+    lines = Audit(audit_in(place.folder.root)).last(10)
+    assert {(line.entry.kind, line.entry.answer, line.entry.lasts) for line in lines} == {
+        ("setting", "yes", "always")
+    }
+
+
 async def test_a_no_changes_nothing(place: Place) -> None:
     place.asks.choice = "decline"
     refused = await place.set("allowRunTerminal", value=True)

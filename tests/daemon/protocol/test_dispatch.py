@@ -1,24 +1,28 @@
 """The table of the protocol and the handlers behind it: the same methods, and none that archives."""
 
 import asyncio
+import inspect
 import json
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from bascule import __file__ as package
 from bascule.cli import VERBS
-from bascule.core.consent.access import JOINED_HERE
+from bascule.core.consent.access import JOINED_HERE, RULES
 from bascule.core.prompts.slash import COMMANDS
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
-from bascule.daemon.protocol.dispatch import DECODERS, HANDLERS
+from bascule.daemon.protocol.dispatch import DECODERS, HANDLERS, OF_CURRENT
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
 from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId
+from bascule.model.protocol.sync import DaemonNotice
 from bascule.model.protocol.table import METHODS
 from bascule.model.session import Elsewhere, Session
 
@@ -121,6 +125,50 @@ async def test_a_joined_session_takes_no_prompt_from_another_machine(tmp_path: P
         assert app.hub.session(SessionId("s1")).queue == ()
 
 
+@pytest.mark.parametrize("method", sorted(OF_CURRENT))
+async def test_not_even_where_it_is_the_one_that_was_looked_at_last(tmp_path: Path, method: str) -> None:
+    """`session.history` looks at a session, and what names none afterwards means that one."""
+    said: dict[str, dict[str, object]] = {
+        "run.start": {"input": {"type": "text", "text": "rm -rf /"}, "how": "queue"},
+        "model.set": {"provider": "openai", "name": "m"},
+        "shell.exec": {"command": "true"},
+    }
+    async with open_app(open_folder(tmp_path / "data"), command="tests", env={}) as app:
+        there = Elsewhere(key="codex:t", their_id="t", home=str(tmp_path), joined=True)
+        app.hub.add(Session(id=SessionId("s1"), workspace=str(tmp_path), agent="codex", elsewhere=there))
+        outside = app.surfaces.connect(Origin(door="outside"), workspace=str(tmp_path))
+        await begin(outside)
+        outside.current = SessionId("s1")
+        code, message = await refused(outside, method, json.dumps(said.get(method, {})).encode())
+        assert (code, message) == (rpc.NOT_ALLOWED, JOINED_HERE)
+        assert app.hub.session(SessionId("s1")).queue == ()
+
+
+def test_every_method_that_means_the_session_at_hand_is_named() -> None:
+    """By their source: what reads it without a session's name goes where the surface looked last."""
+    reading = {
+        method
+        for method, handler in HANDLERS.items()
+        if RULES[method].need == "ask" and _means_current(inspect.getmodule(handler), handler)
+    }
+    assert reading == OF_CURRENT
+
+
+def _means_current(module: ModuleType | None, handler: Callable[..., object]) -> bool:
+    """Itself, or a function of its module that it calls by name."""
+    seen: set[str] = set()
+    waiting = [handler.__name__]
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        source = inspect.getsource(getattr(module, name))
+        if re.search(r"surface\.current(?! = )", source):
+            return True
+        called = set(re.findall(r"\b(\w+)\(", source)) - seen
+        waiting += [one for one in called if inspect.isfunction(getattr(module, one, None))]
+    return False
+
+
 async def test_a_client_of_another_version_is_warned(surface: Surface) -> None:
     client = {"name": "test", "version": "1"}
     await surface.feed(rpc.request("0", "initialize", {"protocol_version": "7", "client": client}))
@@ -132,6 +180,28 @@ async def test_a_client_of_another_version_is_warned(surface: Surface) -> None:
     said = "This daemon speaks version 0 of the protocol, not 7."
     assert (toast["method"], toast["params"]) == ("ui.toast", {"level": "warn", "message": said})
     assert welcome["result"]["protocol_version"] == "0"
+
+
+@pytest.mark.parametrize("mirrors", [False, True])
+async def test_what_is_wrong_already_is_said_to_who_comes_later(tmp_path: Path, *, mirrors: bool) -> None:
+    """Who mirrors state gets it with the list."""
+    async with open_app(open_folder(tmp_path / "data"), command="tests", env={}) as app:
+        app.notices.put(DaemonNotice(id="store", kind="store_full", text="The disk is full."))
+        surface = app.surfaces.connect(Origin(door="stdio"))
+        params = {
+            "protocol_version": "0",
+            "client": {"name": "late", "version": "1"},
+            "ui_capabilities": {"supports_session_sync": mirrors},
+        }
+        await surface.feed(rpc.request("0", "initialize", params))
+        await surface.feed(rpc.request("1", "daemon.ping", {}))
+        frames: list[bytes] = []
+        async with asyncio.timeout(5):
+            while not frames or json.loads(frames[-1]).get("id") != "1":
+                frames += await surface.frames()
+        toasts = [one["params"] for one in map(json.loads, frames) if one.get("method") == "ui.toast"]
+        said = [] if mirrors else [{"level": "error", "message": "The disk is full."}]
+        assert toasts == said
 
 
 async def test_a_client_of_our_version_is_not_warned(surface: Surface) -> None:

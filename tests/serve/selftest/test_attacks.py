@@ -3,19 +3,23 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from itertools import count
 
 import pytest
 import pytest_asyncio
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
 from tests.serve.local_server import LocalServer, make_front, open_server
 
-from bascule.serve.http import describe_routes
+from bascule.serve.http import Front, describe_routes
 from bascule.serve.keys import Keys
+from bascule.serve.rules import LOOPBACK_NAMES
 from bascule.serve.selftest.attack_runner import MADE_UP, Keyring, Target, carry_out, find_aims
 from bascule.serve.selftest.attacks import ATTACKS, Attack
 from bascule.serve.selftest.inspection import read_routes
+from bascule.serve.slow_down import FORGOTTEN_S, SlowDown
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -25,9 +29,15 @@ class AttackedServer:
         self.server, self.keys, self.aims = server, keys, aims
 
 
+def forget_misses(front: Front, port: int) -> ASGIApp:
+    """The gate, with a clock on which each wrong credential is long after the one before: none waits."""
+    front.slowing = SlowDown(now_s=count(step=2 * FORGOTTEN_S).__next__)
+    return front.behind_gate("http", LOOPBACK_NAMES, port)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def attacked() -> AsyncIterator[AttackedServer]:
-    async with open_server() as server:
+    async with open_server(forget_misses) as server:
         keys = await server.sign_in()
         routes = await asyncio.to_thread(read_routes, keys)
         yield AttackedServer(server, keys, find_aims(routes))
@@ -72,7 +82,7 @@ async def hello(_request: Request) -> PlainTextResponse:
 
 async def test_a_route_that_is_added_later_is_attacked_and_refuses() -> None:
     """A route cannot be forgotten: the list comes from the application, the gate is around all of it."""
-    async with open_server() as server:
+    async with open_server(forget_misses) as server:
         server.front.app.router.routes.append(Route("/new", hello, methods=["GET", "PUT", "POST"]))
         keys = await server.sign_in()
         routes = await asyncio.to_thread(read_routes, keys)

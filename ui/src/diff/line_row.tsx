@@ -127,11 +127,11 @@ export function Cut(props: {
 }
 
 function makeNode(segment: Segment): Node {
-  if (!segment.look && !segment.word && !segment.hidden) return document.createTextNode(segment.text);
+  const { look, word, hidden, apart } = segment;
+  if (!look && !word && !hidden && !apart) return document.createTextNode(segment.text);
   const span = document.createElement("span");
-  span.className = [segment.look, segment.word && "diff-word", segment.hidden && "diff-hidden"]
-    .filter(Boolean)
-    .join(" ");
+  const looks = [look, word && "diff-word", hidden && "diff-hidden", apart && "diff-apart"];
+  span.className = looks.filter(Boolean).join(" ");
   span.textContent = segment.text;
   return span;
 }

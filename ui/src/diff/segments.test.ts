@@ -34,6 +34,24 @@ describe("segments", () => {
     ]);
   });
 
+  it("keep words that are written from right to left apart, so that nothing changes places", () => {
+    const segments = cutSegments(
+      [{ text: "cp \u05d0\u05d1 > \u05d2\u0301/1 \u0627\u200f\u0627", look: "" }],
+      [],
+      100,
+    );
+    expect(segments.map((one) => [one.text, one.apart, one.hidden])).toEqual([
+      ["cp ", false, false],
+      ["\u05d0\u05d1", true, false],
+      [" > ", false, false],
+      ["\u05d2\u0301", true, false],
+      ["/1 ", false, false],
+      ["\u0627", true, false],
+      ["\\u200f", false, true],
+      ["\u0627", true, false],
+    ]);
+  });
+
   it("end at the ceiling", () => {
     expect(cutSegments(tokens, [], 6).map((one) => one.text)).toEqual(["let ", "to"]);
   });

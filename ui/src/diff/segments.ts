@@ -1,4 +1,4 @@
-// A line cut into pieces that look alike: its colours, its changed words, and invisible characters.
+// A line cut into pieces that look alike: its colours, its changed words, and characters that hide or move.
 import type { Run } from "../text/colours";
 import type { Span } from "./words";
 
@@ -7,6 +7,7 @@ export interface Segment {
   readonly look: string; // classes of the code colours, or ""
   readonly word: boolean; // a changed word
   readonly hidden: boolean; // an escape in the place of a character that is not seen
+  readonly apart: boolean; // a word that is written from right to left, and moves nothing beside it
 }
 
 // Controls, bidi and zero-width marks, separators, blanks that are none, half pairs: as the daemon has it.
@@ -14,7 +15,13 @@ const KINDS = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Zs}";
 const BLANKS =
   "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0\\u180B-\\u180F\\uFE00-\\uFE0F\\u{E0000}-\\u{E0FFF}";
 const HIDDEN = new RegExp(`(?![\\t \\u3000])[${KINDS}${BLANKS}]`, "u");
-const EACH_HIDDEN = new RegExp(HIDDEN.source, "gu");
+// Hebrew, Arabic and their like: two of them turn around all that stands between them.
+const LEFTWARD = "\\u0590-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFC\\u{10800}-\\u{10FFF}\\u{1E800}-\\u{1EFFF}";
+const ODD = new RegExp(`${HIDDEN.source}|[${LEFTWARD}]`, "u");
+const EACH_ODD = new RegExp(
+  `(${HIDDEN.source})|[${LEFTWARD}](?:(?!${HIDDEN.source})[${LEFTWARD}\\p{M}])*`,
+  "gu",
+);
 
 function escaped(char: string): string {
   if (char === "\r") return "\\r";
@@ -32,8 +39,7 @@ export function cutSegments(runs: readonly Run[], words: readonly Span[], most: 
     if (at >= most) break;
     const text = run.text.slice(0, most - at);
     for (const part of splitAtWords(text, at, words)) {
-      for (const piece of splitHidden(part.text))
-        segments.push({ ...piece, look: run.look, word: part.word });
+      for (const piece of splitOdd(part.text)) segments.push({ ...piece, look: run.look, word: part.word });
     }
     at += text.length;
   }
@@ -52,16 +58,17 @@ function* splitAtWords(text: string, at: number, words: readonly Span[]) {
   if (done < text.length) yield { text: text.slice(done), word: false };
 }
 
-function* splitHidden(text: string) {
-  if (!HIDDEN.test(text)) {
-    yield { text, hidden: false };
+function* splitOdd(text: string) {
+  if (!ODD.test(text)) {
+    yield { text, hidden: false, apart: false };
     return;
   }
   let done = 0;
-  for (const match of text.matchAll(EACH_HIDDEN)) {
-    if (match.index > done) yield { text: text.slice(done, match.index), hidden: false };
-    yield { text: escaped(match[0]), hidden: true };
+  for (const match of text.matchAll(EACH_ODD)) {
+    if (match.index > done) yield { text: text.slice(done, match.index), hidden: false, apart: false };
+    const hidden = match[1] !== undefined;
+    yield { text: hidden ? escaped(match[0]) : match[0], hidden, apart: !hidden };
     done = match.index + match[0].length;
   }
-  if (done < text.length) yield { text: text.slice(done), hidden: false };
+  if (done < text.length) yield { text: text.slice(done), hidden: false, apart: false };
 }

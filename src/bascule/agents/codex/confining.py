@@ -29,14 +29,17 @@ START_PROGRAMS = ("plugins", "hooks")
 # Unfinished in Codex: what is given with a command is not part of its question, and what is given for a
 # session would also hold in a run that is read-only.
 GIVE_PERMISSIONS = ("exec_permission_approvals", "request_permissions_tool")
+# A goal that a model sets makes Codex go on by itself: after Stop, and when its session is opened again.
+# Here every run begins with a person's prompt.
+BEGIN_RUNS = ("goals",)
+NEVER = (*GIVE_PERMISSIONS, *BEGIN_RUNS)
 # What reads, runs or reaches something without a command that could be asked about.
 NOT_REMOTE = (
     *START_PROGRAMS,
-    *GIVE_PERMISSIONS,
+    *NEVER,
     "apps",
     "browser_use",
     "computer_use",
-    "goals",
     "image_generation",
     "memories",
     "multi_agent",
@@ -152,7 +155,7 @@ class Confining:
         if own.mcp_servers:
             here = [name for name, server in own.mcp_servers.items() if _starts_here(server)]
             config["mcp_servers"] = {name: {"cwd": self._neutral} for name in here}
-        off = GIVE_PERMISSIONS if rules.trusted else (*GIVE_PERMISSIONS, *START_PROGRAMS)
+        off = NEVER if rules.trusted else (*NEVER, *START_PROGRAMS)
         config["features"] = dict.fromkeys(off, False)
         if not rules.trusted and (rules.skills or rules.all_skills_off):
             config["skills"] = _skills(rules, own)

@@ -76,7 +76,7 @@ def _panel(ask: Ask) -> RenderableType:
     if ask.outside is not None:
         parts.append(Text(visible_line(say_outside(ask.outside)), style="bold yellow"))
     if ask.reason:
-        parts += [Text(line, style="italic") for line in _quoted(ask.reason, "Reason: ")]
+        parts += [Text(line, style="italic") for line in _quoted_reason(ask.reason)]
     parts.append(Text(""))
     if _choices(ask) != ask.choices:
         parts.append(Text(NOT_WHOLE, style="yellow"))
@@ -90,23 +90,23 @@ def _panel(ask: Ask) -> RenderableType:
     )
 
 
-def _quoted(text: str, first: str = "") -> list[str]:
+def _quoted_reason(text: str) -> list[str]:
     """An agent's words: each line is marked, so that none passes for one of ours, and they are not many."""
     lines = visible(text).split("\n")
     hidden = len(lines) - MANY_LINES
     more = [f"> [{hidden} more {'line' if hidden == 1 else 'lines'}]"] if hidden > 0 else []
-    return [f"{first}{lines[0]}", *(f"> {line}" for line in lines[1:MANY_LINES]), *more]
+    return [f"Reason: {lines[0]}", *(f"> {line}" for line in lines[1:MANY_LINES]), *more]
 
 
 def _choices(ask: Ask) -> tuple[Choice, ...]:
-    """No yes to a command or a change that cannot be shown whole."""
+    """No yes to what cannot be shown whole."""
     match ask.subject:
-        case CommandSubject():
-            whole = show(ask.subject, preview_shown=True).whole
         case FilesSubject(files=files):
             whole = all(edit.diff.count("\n") <= MAX_DIFF_LINES for edit in files)
-        case _:
-            whole = True
+        case QuestionsSubject(message="", url=""):
+            whole = True  # its questions follow, one by one
+        case subject:
+            whole = show(subject, preview_shown=True).whole
     return ask.choices if whole else tuple(choice for choice in ask.choices if not choice.grants)
 
 
@@ -131,18 +131,16 @@ def _about(subject: Subject) -> list[RenderableType]:
                 *links,
                 *(root if subject.grant_root else []),
             ]
-        case PermissionsSubject():
-            return [Text(f"• {visible_line(line)}") for line in subject.wants]
         case DeviceSubject():
             return [
                 Text(f"device: {visible_line(subject.name)}"),
                 Text(f"key: {visible_line(subject.fingerprint)}", style="bold"),
             ]
         case QuestionsSubject():
-            said = [Text(line) for line in _quoted(subject.message)] if subject.message else []
-            link = [Text(f"open: {visible_line(subject.url)}")] if subject.url else []
-            return [*said, *link, *(Text(f"• {_asked(question)}") for question in subject.questions)]
-        case SettingSubject() | ActionSubject() | TrustSubject():
+            said = show(subject, preview_shown=True).lines if subject.message or subject.url else ()
+            questions = [f"• {_asked(question)}" for question in subject.questions]
+            return [Text(line) for line in (*said, *questions)]
+        case PermissionsSubject() | SettingSubject() | ActionSubject() | TrustSubject():
             return [Text(line) for line in show(subject, preview_shown=True).lines]
 
 

@@ -10,13 +10,20 @@ from bascule.model.blocks import CommandKind
 
 SUMMARY_LENGTH = 120
 
+# With options that change nothing of what is run; any other makes it another command, which is shown whole.
 WRAPPER = re.compile(
-    r"""^\s*(?:/(?:usr/)?(?:local/)?bin/|/opt/homebrew/bin/|[a-z]:\\windows\\(?:[\w.]+\\)*)?(?:
-        (?:ba|z|da|k|fi)?sh(?:\.exe)?\s+(?:-[a-z]+\s+)*?-[a-z]*c
-      | (?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!c)\w+(?:\s+\w+)?\s+)*?-c(?:ommand)?
-      | cmd(?:\.exe)?\s+(?:/\w\s+)*?/c
+    r"""^\s*(?:
+        (?:/(?:usr/)?(?:local/)?bin/|/opt/homebrew/bin/)?(?:ba|z|da|k|fi)?sh\s+(?:-[eilux]+\s+)*?-[eilux]*c
+      | (?i:
+          (?:[a-z]:\\windows\\(?:[\w.]+\\)*)?(?:
+              (?:powershell|pwsh)(?:\.exe)?\s+
+              (?:-(?:no(?:profile|logo|ninteractive)|executionpolicy\s+\w+)\s+)*?-c(?:ommand)?
+            | (?:ba)?sh\.exe\s+-l?c
+            | cmd(?:\.exe)?\s+(?:/[dqs]\s+)*?/c
+          )
+        )
     )\s+(?P<script>.+)$""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+    re.VERBOSE | re.DOTALL,
 )
 # A folder in single quotes, or one that no shell would expand: quoted (blanks too) or bare.
 CHANGE_FOLDER = re.compile(

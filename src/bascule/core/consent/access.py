@@ -63,11 +63,17 @@ def ask(effect: str, *, ask: str = "", record: str = "") -> Rule:
 
 
 AGENT_ASKS = "the agent's own questions"
+FOLDER_ASKS = "whether to trust the folder, once for its content"
+STARTS = f"{AGENT_ASKS}; {FOLDER_ASKS}"  # what an agent that starts in a folder leads to
 
 RULES: dict[str, Rule] = {
     "initialize": look("version, this surface's name, the home folder"),
     "daemon.ping": look("nothing"),
-    "run.start": ask("a prompt goes to the agent", ask=AGENT_ASKS, record="ask"),
+    "run.start": ask(
+        "a prompt goes to the agent; `/test` runs the project's tests",
+        ask=f"{STARTS}; command, for `/test`",
+        record="ask, trust, test",
+    ),
     "run.cancel": ask("a run stops"),
     "session.list": look("names and last prompts of sessions"),
     "session.search": look("names of sessions, and what was said around the words"),
@@ -82,8 +88,8 @@ RULES: dict[str, Rule] = {
     "ui.context.update": ask("what the person looks at, for the next prompt"),
     "session.watch": look("a session's log, as it grows"),
     "session.unwatch": look("nothing"),
-    "session.create": ask("an agent starts in a folder that was opened here", ask=AGENT_ASKS, record="ask"),
-    "session.open": ask("an agent resumes a session"),
+    "session.create": ask("an agent starts in a folder opened here", ask=STARTS, record="ask, trust"),
+    "session.open": ask("an agent resumes a session", ask=STARTS, record="ask, trust"),
     "session.earlier": look("older parts of a session's log"),
     "session.rename": ask("a session's title"),
     "session.hide": ask("a session's place in the list"),
@@ -91,9 +97,11 @@ RULES: dict[str, Rule] = {
     "session.delete": ask("a session leaves the list, later the store", ask="session", record="ask, delete"),
     "session.restore": ask("a deleted session comes back", record="delete"),
     "session.deleted": look("names and last prompts of deleted sessions"),
-    "session.fork": ask("a new session with the same past"),
-    "session.compact": ask("the agent shortens its context"),
-    "session.clear": ask("an empty log; the agent keeps the old conversation"),
+    "session.fork": ask("a new session with the same past", ask=STARTS, record="ask, trust"),
+    "session.compact": ask("the agent shortens its context", ask=STARTS, record="ask, trust"),
+    "session.clear": ask(
+        "an empty log; the agent keeps the old conversation", ask=STARTS, record="ask, trust"
+    ),
     "session.model": ask("the model of later runs"),
     "session.drive": ask("which surface speaks to a session"),
     "session.interrupt": ask("a run stops"),
@@ -105,8 +113,8 @@ RULES: dict[str, Rule] = {
     "queue.edit": ask("a waiting prompt"),
     "queue.move": ask("a waiting prompt's place"),
     "queue.remove": ask("a waiting prompt goes"),
-    "queue.steer": ask("a waiting prompt goes into the run"),
-    "queue.release": ask("waiting prompts go on"),
+    "queue.steer": ask("a waiting prompt goes into the run", ask=AGENT_ASKS, record="ask"),
+    "queue.release": ask("waiting prompts go on", ask=STARTS, record="ask, trust"),
     "edits.prepare": look("how a diff fits the files"),
     "edits.prepared": look("a prepared diff"),
     "edits.view": look("files before and after a prepared diff"),
@@ -114,7 +122,7 @@ RULES: dict[str, Rule] = {
     "edits.select": look("a part of a prepared diff"),
     "edits.review": look("what a run changed"),
     "edits.revert": look("a diff that undoes chosen hunks"),
-    "edits.comment": ask("a prompt goes to the agent", ask=AGENT_ASKS, record="ask"),
+    "edits.comment": ask("a prompt goes to the agent", ask=STARTS, record="ask, trust"),
     "edits.list": look("names of files that were written, and where"),
     "edits.undo": ask("writes files", ask="files, bound to the plan's hash", record="ask, undo"),
     "test.run": ask("runs the project's tests", ask="command", record="ask, test"),
@@ -130,11 +138,17 @@ RULES: dict[str, Rule] = {
     "board.watch": look("the same, as it changes"),
     "board.unwatch": look("nothing"),
     "board.join": Rule(
-        need="manage", effect="a session of another program is prompted and answered here too", record="join"
+        need="manage",
+        effect="a session of another program is prompted and answered here too",
+        ask=AGENT_ASKS,
+        record="join, ask",
     ),
     "board.leave": Rule(need="manage", effect="such a session is only shown again", record="join"),
     "board.fork": Rule(
-        need="manage", effect="a new session with the same past as another program's", record="join"
+        need="manage",
+        effect="a new session with the same past as another program's",
+        ask=STARTS,
+        record="join, ask, trust",
     ),
     "hooks.status": Rule(need="manage", effect="whether Claude's hooks are installed"),
     "hooks.install": Rule(

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from bascule.core.events.block_events import diff_text, summary_text
 from bascule.core.events.surface_text import visible, visible_line, wrap
+from bascule.core.text.reading_order import keep_order
 from bascule.model.asks import (
     ActionSubject,
     CommandSandbox,
@@ -120,7 +121,7 @@ def _command(subject: CommandSubject) -> ShownSubject:
 
 def _quoted(text: str, first: str) -> ShownSubject:
     """Each line is marked, so that none can pass for one of ours."""
-    spelt = visible(text)
+    spelt = keep_order(visible(text))
     kept = wrap(spelt[:MAX_SHOWN])
     lines = fold_blank([f"{'> ' if at else first}{line}" for at, line in enumerate(kept.split("\n"))])
     more = len(spelt) - MAX_SHOWN

@@ -1,6 +1,7 @@
 """Text for a surface that only shows it: harmless, in lines it can draw, under a ceiling that is named."""
 
 from bascule.core.text.plain import plain
+from bascule.core.text.reading_order import keep_order
 from bascule.core.text.visible import IGNORABLE
 
 MAX_LINE = 2_000  # characters; a known client freezes for seconds on one line of 100 KB
@@ -31,8 +32,8 @@ def _spelt(char: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """One line, with every space where it is: for names, paths and addresses."""
-    return visible(text).replace("\n", "<U+000A>").replace("\t", "<U+0009>")
+    """One line, with every space and letter where it is: for names, paths and addresses."""
+    return keep_order(visible(text)).replace("\n", "<U+000A>").replace("\t", "<U+0009>")
 
 
 def wrap(text: str) -> str:

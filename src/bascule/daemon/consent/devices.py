@@ -18,6 +18,7 @@ from bascule.core.consent.devices import (
     offer_words,
     proof_words,
 )
+from bascule.core.consent.who import describe_who
 from bascule.core.faults import UserError
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.doors import Doors, OpenDoor
@@ -28,7 +29,7 @@ from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.config.signatures import decode, is_key, is_signed
 from bascule.model.asks import Answer, Ask, Choice, DeviceSubject, Refuse
-from bascule.model.consent.audit import Asker, Kind, Outcome, Reply
+from bascule.model.consent.audit import Asker, Kind, Lasts, Outcome, Reply
 from bascule.model.consent.devices import Device
 from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
@@ -187,6 +188,13 @@ class Devices:
         await self._note("pass", "done", surface.who, f"Revoke the pass {name}")
         return wire.Revoked(what=f"the pass {name}", closed=closed)
 
+    async def note_pass(self, origin: Origin, asked: str) -> None:
+        """A browser came in or left. A record that fails keeps nobody from looking: no answer counts then."""
+        try:
+            await self._note("pass", "done", describe_who(origin, ""), asked)
+        except UserError as fault:
+            log.error("not recorded: %s: %s", asked, fault)
+
     def check_credential(self, credential: str) -> None:
         """`UserError` for one that was revoked, also in an earlier life."""
         if self._enrolled.is_revoked(credential):
@@ -259,7 +267,9 @@ class Devices:
             bad = find_bad_name(device.name, await asyncio.to_thread(self._enrolled.read))
             if bad is not None:
                 return bad
-            await self._note("device", "done", surface.who, asked, answer="yes", by=answer, ref=device.id)
+            await self._note(
+                "device", "done", surface.who, asked, answer="yes", lasts=yes.lasts, by=answer, ref=device.id
+            )
             await asyncio.to_thread(self._enrolled.add, device)
         return device
 
@@ -351,6 +361,7 @@ class Devices:
         asked: str,
         *,
         answer: Reply = "none",
+        lasts: Lasts = "once",
         by: Answer | None = None,
         ref: str = "",
         why: str = "",
@@ -362,6 +373,7 @@ class Devices:
             asked=asked,
             workspace="",
             answer=answer,
+            lasts=lasts,
             answered_by=by,
             ref=ref,
             why=why,

@@ -31,7 +31,19 @@ from bascule.model.asks import (
     TrustSubject,
 )
 from bascule.model.changes import AskClosed
-from bascule.model.consent.audit import Asker, Entry, Kind, Line, Local, Outcome, Outside, Remote, Reply, Who
+from bascule.model.consent.audit import (
+    Asker,
+    Entry,
+    Kind,
+    Lasts,
+    Line,
+    Local,
+    Outcome,
+    Outside,
+    Remote,
+    Reply,
+    Who,
+)
 from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import Session
 
@@ -39,7 +51,6 @@ MAX_ASKED = 1_000
 MAX_LOOKED = 1_000  # of the latest lines, for what a crash left without an end
 MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are counted in the log
 
-NOBODY = "nobody"  # no surface has spoken in that session
 DEEDS: frozenset[Kind] = frozenset({"apply", "undo", "test", "shell"})  # what follows a yes
 ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}  # an answer has its own line
 
@@ -142,6 +153,7 @@ class Record:
         asked: str,
         workspace: str,
         answer: Reply = "none",
+        lasts: Lasts = "once",
         answered_by: Answer | None = None,
         bound_to: str = "",
         ref: str = "",
@@ -156,6 +168,7 @@ class Record:
             asked=shorten(asked, MAX_ASKED),
             outcome=outcome,
             answer=answer,
+            lasts=lasts,
             answered_by=_here_or_outside(other) if other != asker else None,
             hash=bound_to,
             workspace=workspace,

@@ -142,6 +142,7 @@ class SettingChanges:
             asked=request.asked,
             workspace=request.workspace,
             answer="none" if answer is None else "yes" if answer.choice == YES.id else "no",
+            lasts=YES.lasts if answer is not None and answer.choice == YES.id else NO.lasts,
             answered_by=answer,
             ref=answer.ask if answer else "",
             why=why,

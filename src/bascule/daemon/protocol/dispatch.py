@@ -60,6 +60,9 @@ async def initialize(app: "App", surface: Surface, params: InitializeParams) -> 
         surface.notify("ui.toast", UiToastNotify(level="warn", message=said))
     if app.record.loss:
         surface.notify("ui.toast", loss_toast(app.record.loss))
+    if not surface.capabilities.supports_session_sync:  # the others get them with the list
+        for notice in app.notices.all():
+            surface.notify("ui.toast", UiToastNotify(level="error", message=notice.text))
     return InitializeResult(
         protocol_version=VERSION,
         server=ServerIdentity(name="bascule", version=__version__),
@@ -98,6 +101,7 @@ DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {
 }
 
 
+OF_CURRENT = {"run.start", "model.set", "shell.exec", "auth.logout"}  # without a name: the one at hand
 OF_DELETED = {"session.restore", "session.unwatch", "ask.answer"}  # also for a session that was deleted
 
 
@@ -118,7 +122,7 @@ class Dispatch:
         if barred is not None:
             raise rpc.refuse(rpc.NOT_ALLOWED, barred)
         read = _read(method, params)
-        session = SessionId(getattr(read, "session_id", ""))
+        session = SessionId(getattr(read, "session_id", "") or _find_current(surface, method))
         if method not in OF_DELETED:
             self.app.deletion.check_there(session)
         head = self.app.hub.find(session)
@@ -129,6 +133,10 @@ class Dispatch:
             return await handler(self.app, surface, read)
         except SessionMissing as missing:
             raise RpcError(rpc.SESSION_NOT_FOUND, str(missing)) from None
+
+
+def _find_current(surface: Surface, method: str) -> str:
+    return (surface.current or "") if method in OF_CURRENT else ""
 
 
 def _read(method: str, params: Raw) -> Any:
