@@ -4,9 +4,9 @@ import asyncio
 import sys
 
 from bascule.host.network.fast_loop import run_fast
-from bascule.host.network.listener import LOOPBACK, bind
+from bascule.host.network.listener import LOOPBACK, Listener, bind
 from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig
-from bascule.relay.relay_app import listen, open_relay
+from bascule.relay.relay_app import LIMITS, open_relay
 from bench.relay_load import SECRET
 
 
@@ -20,7 +20,7 @@ async def serve(database: str, people: int, chat: str) -> None:
         users=tuple(RelayUser(id=f"u{number}", machine=f"m{number}") for number in range(people)),
         webhook=WebhookConfig(secret=SECRET, reply_url=f"http://{LOOPBACK}:{chat}/reply"),
     )
-    async with open_relay(config, database) as app, listen(app, sock):
+    async with open_relay(config, database) as app, Listener(app, sock, limits=LIMITS):
         print(url, flush=True)
         await asyncio.to_thread(sys.stdin.read)  # until the bench is over
 

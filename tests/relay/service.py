@@ -28,7 +28,7 @@ from bascule.host.network.socket_link import SocketLink
 from bascule.model.relay_frames import ChallengeFrame, EnrollRequest, FromMachine, FromRelay, HelloFrame
 from bascule.relay.config import RelayConfig, RelayUser, WebhookConfig, WeComBotConfig, WeComConfig
 from bascule.relay.machines.machine_keys import CODE_LASTS_MS, make_code
-from bascule.relay.relay_app import listen, open_relay
+from bascule.relay.relay_app import LIMITS, open_relay
 from bascule.relay.storage.batch import Step
 from bascule.relay.storage.machine_steps import AddCode
 from bascule.relay.storage.relay_store import RelayStore, open_database
@@ -268,6 +268,6 @@ async def open_service(
             webhook=WebhookConfig(secret=WEBHOOK, reply_url=f"{chat.url}/reply"),
         )
         database = database or str(root / "relay.db")
-        async with open_relay(config, database) as app, listen(app, sock):
+        async with open_relay(config, database) as app, Listener(app, sock, limits=LIMITS):
             yield Service(url, database, chat, config)
             assert chat.faults == []

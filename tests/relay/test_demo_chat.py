@@ -7,11 +7,11 @@ from tests.relay.service import FakeChat, Service
 
 from bascule.core.relay.replies import ChatReply
 from bascule.host.clock import new_id
-from bascule.host.network.listener import LOOPBACK, bind
+from bascule.host.network.listener import LOOPBACK, Listener, bind
 from bascule.relay.chat.platforms import Recipient
 from bascule.relay.config import make_dev_config
 from bascule.relay.http.demo_chat import MAX_BODY, MAX_KEPT, DemoChat
-from bascule.relay.relay_app import listen, open_relay
+from bascule.relay.relay_app import LIMITS, open_relay
 
 TOKEN = "token-of-the-chat"
 SIGNED = {"Authorization": f"Bearer {TOKEN}"}
@@ -22,7 +22,7 @@ async def test_only_who_has_the_token_reads_and_writes_in_the_demos_chat(tmp_pat
     url = f"http://{LOOPBACK}:{sock.getsockname()[1]}"
     config = make_dev_config("ann", "desk", "t" * 24, url)
     chat = DemoChat(user="ann", token=TOKEN, desk="http://127.0.0.1:1/", new_id=new_id)
-    async with open_relay(config, database, local_chat=chat) as app, listen(app, sock):
+    async with open_relay(config, database, local_chat=chat) as app, Listener(app, sock, limits=LIMITS):
         service = Service(url, database, FakeChat(), config)
         for given in ({}, {"Authorization": TOKEN}, {"Authorization": "Bearer x"}, {"Cookie": TOKEN}):
             for method in ("GET", "POST"):

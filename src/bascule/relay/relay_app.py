@@ -1,7 +1,6 @@
 """The relay put together: what comes in, what is kept, what goes out, and what is looked after."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from bascule.host.clock import new_id, now_ms, utc_text
 from bascule.host.network.connections import ConnectionLimits
-from bascule.host.network.listener import Exposure, Listener
 from bascule.host.processes.tasks import Tasks, every
 from bascule.relay.chat.admission import Admission
 from bascule.relay.chat.budget import ChatBudget
@@ -42,11 +40,7 @@ from bascule.relay.wecom.crypto import WeComCrypto
 SWEEP_S = 5.0
 # Machines that have proved their key, and everybody else; behind a proxy all come from one address.
 MAX_FRAME = 1024 * 1024  # bytes of what a machine sends
-LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known_each=4)
-
-
-def listen(app: Starlette, sock: socket.socket, exposure: Exposure | None = None) -> Listener:
-    return Listener(app, sock, exposure=exposure, limits=LIMITS, most_message=MAX_FRAME)
+LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known_each=4, message=MAX_FRAME)
 
 
 @dataclass(frozen=True, kw_only=True)

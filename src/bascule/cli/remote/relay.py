@@ -93,16 +93,16 @@ def _make_dev_config() -> "RelayConfig":
 
 
 async def _serve(config: "RelayConfig", database: str, args: argparse.Namespace) -> int:
-    from bascule.host.network.listener import bind
+    from bascule.host.network.listener import Listener, bind
     from bascule.relay.http.dev_chat import DevChat
-    from bascule.relay.relay_app import listen, open_relay
+    from bascule.relay.relay_app import LIMITS, open_relay
 
     exposure = _find_exposure(config, args)
     sock = bind(config.address, config.port, exposure)
     local_chat = DevChat(say) if args.dev else None
     async with (
         open_relay(config, database, local_chat=local_chat) as app,
-        listen(app, sock, exposure) as listener,
+        Listener(app, sock, exposure=exposure, limits=LIMITS) as listener,
     ):
         scheme = "https" if exposure else "http"
         url = f"{scheme}://{listener.address}:{listener.port}"

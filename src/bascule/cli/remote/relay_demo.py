@@ -28,11 +28,11 @@ async def serve_demo(args: argparse.Namespace) -> int:
     from bascule.host.clock import new_id
     from bascule.host.config.settings_files import read_settings
     from bascule.host.machine import host_name
-    from bascule.host.network.listener import LOOPBACK, bind
+    from bascule.host.network.listener import LOOPBACK, Listener, bind
     from bascule.host.processes.signals import on_signals
     from bascule.relay.config import make_dev_config
     from bascule.relay.http.demo_chat import DemoChat
-    from bascule.relay.relay_app import listen, open_relay
+    from bascule.relay.relay_app import LIMITS, open_relay
     from bascule.serve.serving import serving
 
     folder, token = open_data_folder(demo=True), secrets.token_urlsafe(24)
@@ -50,7 +50,7 @@ async def serve_demo(args: argparse.Namespace) -> int:
         database = str(folder.root / "relay" / DATABASE)
         async with (
             open_relay(config, database, local_chat=chat) as relay,
-            listen(relay, sock),
+            Listener(relay, sock, limits=LIMITS),
             _joined(folder, app, config, database),
         ):
             with on_signals(STOP_SIGNALS, doors.asked_to_stop.set):

@@ -120,14 +120,13 @@ class Listener:
         *,
         exposure: Exposure | None = None,
         limits: ConnectionLimits | None = None,
-        most_message: int = MAX_MESSAGE,
         find_bar: Bar = lambda _pid: None,
     ) -> None:
         self._sock = sock
         alike = ConnectionLimits(MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS)
-        self._server = _QuietServer(
-            _config(app, exposure, most_message), Connections(limits or alike), find_bar
-        )
+        limits = limits or alike
+        config = _config(app, exposure, limits.message or MAX_MESSAGE)
+        self._server = _QuietServer(config, Connections(limits), find_bar)
         self._tasks = Tasks()
         self._log = _IntoOurLog()
 
