@@ -11,6 +11,10 @@ test("a sender's name is no link, and hides nothing", () => {
   );
 });
 
+test("words that are written from right to left move nothing beside them", () => {
+  assert.equal(unlinked("cp \u05d0\u05d1 > \u05d2"), "cp \u200e\u05d0\u05d1\u200e > \u200e\u05d2\u200e");
+});
+
 test("messages are shown in one place, which unlinks them", () => {
   const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
