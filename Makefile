@@ -58,6 +58,8 @@ PURE  := tests/core tests/agents tests/model
 HOST  := tests/host tests/cli tests/tools
 WHOLE := tests/e2e tests/page tests/vscode tests/bench
 
+quick-pure quick-host quick-daemon quick-rest: export BASCULE_FUZZ := quick
+
 quick-pure: $(READY)
 	@echo '-- quick: $(PURE)'
 	@$(PY) $(QUICK) $(PURE)

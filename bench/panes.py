@@ -1,7 +1,6 @@
 """Terminal panes: how fast a flood of output reaches a surface, next to a program that only reads a pty."""
 
 import asyncio
-import base64
 import os
 import pty
 import subprocess
@@ -42,10 +41,9 @@ class Shown:
         if method != "pane.output" or self.surface is None:
             return
         piece = msgspec.json.decode(params, type=PaneOutputNotify)
-        data = base64.b64decode(piece.data)
-        self.count += len(data)
+        self.count += len(piece.data)
         said = rpc.notification(
-            "pane.ack", AckPaneParams(pane_id=piece.pane_id, offset=piece.offset + len(data))
+            "pane.ack", AckPaneParams(pane_id=piece.pane_id, offset=piece.offset + len(piece.data))
         )
         self.tasks.start("ack", self.surface.feed(said))
         if self.count >= self._due:

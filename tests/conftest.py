@@ -6,10 +6,11 @@ import signal
 import pytest
 from hypothesis import settings
 
-# BASCULE_FUZZ=deep pytest tests/core: new examples each time, and many more of them.
+# BASCULE_FUZZ=deep pytest tests/core: new examples each time, and many more. make quick asks for fewer.
 settings.register_profile("gate", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("quick", settings.get_profile("gate"), max_examples=20)
 settings.register_profile("deep", deadline=None, max_examples=3_000)
-settings.load_profile("deep" if os.environ.get("BASCULE_FUZZ") == "deep" else "gate")
+settings.load_profile(os.environ.get("BASCULE_FUZZ", "gate"))
 
 # A shell that starts us in the background lets us ignore Ctrl-C, and our children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -115,7 +115,7 @@ class PaneScreen(Drawn):
         if method != "pane.output":
             return
         piece = msgspec.json.decode(params, type=PaneOutputNotify)
-        data = base64.b64decode(piece.data)
+        data = piece.data
         self._joined.tasks.start("ack", self._acknowledge(piece.offset + len(data)))
         if data:
             self.draw(data)

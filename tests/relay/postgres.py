@@ -45,6 +45,11 @@ class Postgres:
         """As after a crash: nobody is waited for."""
         self._control("restart", "-m", "immediate")
 
+    def stop(self) -> None:
+        """At once: all of it is thrown away, so nothing has to reach the disk first."""
+        self._control("stop", "-m", "immediate")
+        self._server.cleanup()  # forgets it; finds it stopped
+
     def _control(self, *words: str) -> None:
         server = self._server
         options = ("-w", "-t", "60", "-l", str(server.log), "-D", str(server.pgdata))
@@ -62,6 +67,6 @@ def run_postgres(*, fsync: bool = False) -> Iterator[Postgres]:
         running = Postgres(server)
         running.start()
         yield running
-        server.cleanup()
+        running.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -55,7 +55,7 @@ def test_what_is_for_another_receiver_or_of_another_key_is_forged() -> None:
         OURS.decrypt(*from_them(crypto=other))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=4 * settings().max_examples, deadline=None)
 @given(st.binary(max_size=200))
 def test_whatever_is_signed_with_the_token_alone_is_never_opened(data: bytes) -> None:
     encrypted = base64.b64encode(data).decode()

@@ -55,7 +55,12 @@ async def test_nothing_gets_in_without_credentials(tmp_path: Path) -> None:
 def knock(service: Service, loop: asyncio.AbstractEventLoop) -> None:
     """On a thread, since the service answers on the loop."""
 
-    @settings(max_examples=250, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=5 * settings().max_examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(METHODS, st.sampled_from(PATHS), NAMES, QUERIES, TOKENS, SIGNED, BODIES)
     def check(method: str, path: str, name: str, query: str, token: str, signed: str, body: bytes) -> None:
         target = path.format(command_id=name, machine_id=name) + query

@@ -254,7 +254,7 @@ def gist(event: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in event.items() if name not in left_out}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=3 * settings().max_examples, deadline=None)
 @given(st.data())
 def test_falling_behind_tells_the_rest_once(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(EVERY_PLAY))

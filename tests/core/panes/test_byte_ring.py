@@ -1,8 +1,10 @@
 """The ring: what is kept has its place, and what goes is given back."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bascule.core.panes.byte_ring import ByteRing
+from bascule.core.panes.byte_ring import PIECE, ByteRing
 
 
 def test_all_is_kept_below_the_ceiling() -> None:
@@ -41,3 +43,17 @@ def test_pieces_of_any_size_are_one_stream() -> None:
         gone += ring.add(piece)
     assert gone + ring.read(ring.start, 1000) == sent
     assert ring.end == len(sent)
+
+
+@given(st.lists(st.integers(0, 3 * PIECE), max_size=12), st.integers(1, 4 * PIECE), st.data())
+def test_long_pieces_are_one_stream_too(sizes: list[int], most: int, data: st.DataObject) -> None:
+    ring, sent, gone = ByteRing(most, start=7), b"", b""
+    for size in sizes:
+        piece = (b"%d a line\n" % size * (size // 8 + 1))[:size]
+        sent += piece
+        gone += ring.add(piece)
+        assert ring.end - ring.start <= most
+    assert (ring.start, ring.end) == (7 + len(gone), 7 + len(sent))
+    assert gone + ring.read(ring.start, len(sent) + 1) == sent
+    at = data.draw(st.integers(len(gone), len(sent)))
+    assert ring.read(7 + at, PIECE) == sent[at : at + PIECE]

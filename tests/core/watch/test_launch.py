@@ -125,7 +125,7 @@ def test_resume_with_a_known_id_binds_at_once() -> None:
     assert bindings.pending == ()
 
 
-@pytest.mark.parametrize("launch", [START, FORK, RESUME, CodexStart("resume", "gone")])
+@pytest.mark.parametrize("launch", [START, FORK, RESUME])
 def test_other_starts_wait_for_the_next_new_session_of_that_pane(launch: CodexStart) -> None:
     bindings = Bindings()
     assert bindings.start("p1", launch, frozenset({ID})) is None
@@ -133,6 +133,13 @@ def test_other_starts_wait_for_the_next_new_session_of_that_pane(launch: CodexSt
     assert bindings.appear("new") == "p1"
     assert bindings.find_session("p1") == "new"
     assert bindings.appear("newer") is None  # the marker is used up
+
+
+def test_a_named_session_is_waited_for_and_no_other() -> None:
+    bindings = Bindings()
+    assert bindings.start("p1", CodexStart("resume", ID), frozenset(), "/a") is None
+    assert bindings.appear("another", "/a") is None
+    assert bindings.appear(ID, "/b") == "p1"
 
 
 def test_the_next_start_replaces_the_marker_and_the_panes_end_drops_it() -> None:

@@ -241,7 +241,7 @@ def test_nothing_is_reverted_twice_at_an_edge_of_the_file(ws: Path, before: str,
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n"]), max_size=6).map("".join)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=3 * settings().max_examples, deadline=None)
 @given(before=LINES, after=LINES)
 def test_whatever_a_run_did_it_is_reverted_exactly_and_once_or_not_at_all(before: str, after: str) -> None:
     if before == after or not before or not after:

@@ -241,7 +241,7 @@ PLAIN = st.none() | st.booleans() | st.integers() | st.text()
 JSON = st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(JSON)
 def test_no_json_of_any_shape_is_decoded_as_more_than_a_frame(value: object) -> None:
     data = msgspec.json.encode(value) if not _is_huge(value) else b"null"

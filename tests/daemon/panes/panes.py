@@ -76,11 +76,11 @@ class PaneSurface:
         self.news.set()
 
     def _take(self, piece: PaneOutputNotify) -> None:
-        data = base64.b64decode(piece.data)
+        data = piece.data
         if piece.reset:
             self.resets += 1
             self.old = b""
-            self.shown[piece.pane_id] = base64.b64decode(piece.before)
+            self.shown[piece.pane_id] = piece.before
         else:
             assert piece.offset == self.at.get(piece.pane_id, piece.offset), "a gap in the stream"
         self.shown[piece.pane_id] = self.shown.get(piece.pane_id, b"") + data

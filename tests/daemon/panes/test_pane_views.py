@@ -1,7 +1,6 @@
 """What one surface is sent of panes: the last of several changes, and bytes only as fast as it shows them."""
 
 import asyncio
-import base64
 
 import msgspec
 from tests.daemon.panes.panes import make_terminal
@@ -19,7 +18,7 @@ def pieces(view: PaneView) -> list[tuple[int, int, bool]]:
         said = rpc.parse_frame(frame)
         assert isinstance(said, rpc.Notification)
         piece = msgspec.json.decode(said.params, type=PaneOutputNotify)
-        found.append((piece.offset, len(base64.b64decode(piece.data)), piece.reset))
+        found.append((piece.offset, len(piece.data), piece.reset))
     return found
 
 

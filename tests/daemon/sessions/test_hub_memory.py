@@ -248,7 +248,7 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples, deadline=None)
 @given(steps=st.lists(STEPS, max_size=12))
 def test_whenever_they_leave_and_come_back_the_story_is_the_same(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[SessionId, list[Change]] | str]

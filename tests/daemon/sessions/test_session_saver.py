@@ -65,7 +65,7 @@ class Failing(Store):
         super().save(saved)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(batches=st.lists(st.tuples(st.lists(CHANGES, max_size=3), st.booleans()), max_size=8))
 def test_whatever_happened_the_disk_tells_the_same_story(
     tmp_path_factory: pytest.TempPathFactory, batches: list[tuple[list[Change], bool]]

@@ -1,14 +1,17 @@
 """The files that are watched: what is there at the start, what is added, and a home that comes later."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from tests.core.watch.rollouts import ID, event, line, user
 
 from bascule.daemon.watch.file_sources import FileSources
 from bascule.host.files.data_folder import open_folder
 from bascule.host.watch.faults import WatchFaults
+from bascule.host.watch.rollout_files import RolloutFiles
 from bascule.model.watch import Signal
 
 DAY = "sessions/2026/11/16"
@@ -24,38 +27,82 @@ def write_rollout(home: Path, session: str) -> Path:
     return path
 
 
-async def test_rollouts_are_read_at_once_as_they_grow_and_in_a_home_that_comes_later(tmp_path: Path) -> None:
-    here, later = tmp_path / "codex", tmp_path / "later"
-    path = write_rollout(here, ID)
-    got: asyncio.Queue[Signal] = asyncio.Queue()
+class Watching:
+    """Sources that run, and what they say."""
 
-    def deliver(signals: Iterable[Signal]) -> None:
+    def __init__(self, tmp_path: Path, codex_home: str) -> None:
+        self.got: asyncio.Queue[Signal] = asyncio.Queue()
+        self.read_once = asyncio.Event()
+        self.sources = FileSources(
+            folder=open_folder(tmp_path / "data"),
+            env={"CODEX_HOME": codex_home},
+            home="",
+            faults=WatchFaults(),
+            deliver=self._deliver,
+            look_s=0.01,
+        )
+
+    def _deliver(self, signals: Iterable[Signal]) -> None:
         for signal in signals:
-            got.put_nowait(signal)
+            self.got.put_nowait(signal)
 
-    sources = FileSources(
-        folder=open_folder(tmp_path / "data"),
-        env={"CODEX_HOME": f"{here}:{later}"},
-        home="",
-        faults=WatchFaults(),
-        deliver=deliver,
-        look_s=0.01,
-    )
-    read_once = asyncio.Event()
-
-    async def next_of(session: str) -> Signal:
-        while (signal := await got.get()).session != session:
+    async def next_of(self, session: str) -> Signal:
+        while (signal := await self.got.get()).session != session:
             pass
         return signal
 
+
+@asynccontextmanager
+async def watching(tmp_path: Path, codex_home: str) -> AsyncIterator[Watching]:
+    one = Watching(tmp_path, codex_home)
     async with asyncio.timeout(30), asyncio.TaskGroup() as group:
-        running = group.create_task(sources.run(read_once))
-        await read_once.wait()
-        first = got.get_nowait()
+        running = group.create_task(one.sources.run(one.read_once))
+        await one.read_once.wait()
+        yield one
+        running.cancel()
+
+
+async def test_rollouts_are_read_at_once_as_they_grow_and_in_a_home_that_comes_later(tmp_path: Path) -> None:
+    here, later = tmp_path / "codex", tmp_path / "later"
+    path = write_rollout(here, ID)
+    async with watching(tmp_path, f"{here}:{later}") as one:
+        first = one.got.get_nowait()
         with path.open("ab") as file:
             file.write(event("task_complete") + b"\n")
-        grown = await next_of(ID)
+        grown = await one.next_of(ID)
         write_rollout(later, OTHER)
-        assert (await next_of(OTHER)).session == OTHER
-        running.cancel()
+        assert (await one.next_of(OTHER)).session == OTHER
     assert (first.session, first.status, grown.status) == (ID, "working", "completed")
+
+
+@pytest.mark.parametrize("moved", ["", "sessions", "sessions/2026", DAY])
+async def test_a_folder_that_was_moved_away_and_made_again_is_watched(tmp_path: Path, moved: str) -> None:
+    home = tmp_path / "codex"
+    write_rollout(home, ID)
+    async with watching(tmp_path, str(home)) as one:
+        (home / moved).rename(tmp_path / "moved")
+        path = write_rollout(home, OTHER)
+        await one.next_of(OTHER)
+        with path.open("ab") as file:
+            file.write(event("task_complete") + b"\n")
+        while (await one.next_of(OTHER)).status != "completed":
+            pass
+
+
+async def test_a_file_that_always_has_more_does_not_hold_up_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "codex"
+    flood = write_rollout(home, ID)
+    real = RolloutFiles.read
+
+    def read(files: RolloutFiles, path: str) -> tuple[Signal | None, bool]:
+        signal, has_more = real(files, path)
+        return signal, has_more or path == str(flood)  # it grows faster than it is read
+
+    monkeypatch.setattr(RolloutFiles, "read", read)
+    async with watching(tmp_path, str(home)) as one:
+        with flood.open("ab") as file:
+            file.write(event("token_count") + b"\n")
+        write_rollout(home, OTHER)
+        await one.next_of(OTHER)

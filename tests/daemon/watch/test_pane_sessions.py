@@ -1,24 +1,18 @@
 """Sessions in panes: bound by hook, by process, by open file or by the command; ended with the prompt."""
 
-import asyncio
-import shutil
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec import Raw
 from tests.core.watch.rollouts import ID, WORDS
-from tests.daemon.panes.panes import PaneSurface, connected, machine
+from tests.daemon.watch.board_surface import BoardSurface
 
 from bascule.core.watch.board import Board
-from bascule.daemon.parts import App
 from bascule.daemon.watch.pane_sessions import PaneSessions
 from bascule.host.watch import hook_file
-from bascule.model.protocol.board import BoardNotify, BoardParams
 from bascule.model.session import Status
-from bascule.model.watch import Signal, WatchedSession
+from bascule.model.watch import Signal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no ptys")
 
@@ -122,6 +116,27 @@ def test_an_unknown_id_a_fork_and_an_exec() -> None:
     assert watched.line("codex:executed") == ("unknown", "")
 
 
+def test_a_resumed_session_that_is_not_known_yet_is_the_only_one_that_is_waited_for() -> None:
+    watched = Watched("a")
+    watched.sessions.start("a", f"codex resume {ID}", "/p")
+    watched.hear(rollout("somebody else's", "prompt", "working"))
+    assert watched.line("codex:somebody else's") == ("unknown", "")
+    watched.hear(rollout(ID, "prompt", "working", "/q"))
+    assert watched.line(f"codex:{ID}") == ("working", "a")
+
+
+def test_a_pane_shows_one_session() -> None:
+    watched = Watched("a")
+    said = Signal(
+        source="hook", agent="claude", session="c1", evidence="SessionStart", status="completed", pane="a"
+    )
+    watched.hear(said)
+    assert watched.line("claude:c1") == ("completed", "a")
+    watched.hear(msgspec.structs.replace(said, session="c2"))  # as after /clear
+    assert watched.line("claude:c1") == ("completed", "")
+    assert watched.line("claude:c2") == ("completed", "a")
+
+
 def test_where_two_panes_could_have_started_it_neither_is_bound() -> None:
     watched = Watched("a", "b")
     watched.sessions.start("a", "codex", "/p")
@@ -174,36 +189,6 @@ def test_what_is_said_after_the_end_brings_a_session_back() -> None:
 
 
 # -- with real shells and processes --
-
-
-class BoardSurface(PaneSurface):
-    def __init__(self, app: App) -> None:
-        self.lines: dict[str, WatchedSession] = {}
-        self.history: list[WatchedSession] = []
-        super().__init__(app)
-
-    def hear(self, method: str, params: Raw) -> None:
-        if method == "board.changed":
-            sent = msgspec.json.decode(params, type=BoardNotify)
-            self.lines |= {line.key: line for line in sent.sessions}
-            self.history += sent.sessions
-        super().hear(method, params)
-
-    async def until_line(self, key: str, status: str, pane: str) -> None:
-        while (line := self.lines.get(key)) is None or (line.status, line.pane) != (status, pane):
-            self.news.clear()
-            async with asyncio.timeout(20):
-                await self.news.wait()
-
-
-@pytest.fixture
-async def page(tmp_path: Path) -> AsyncIterator[BoardSurface]:
-    bash = shutil.which("bash")
-    assert bash is not None
-    env = {"SHELL": bash, "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}
-    async with machine(tmp_path, env) as app, connected(BoardSurface(app)) as page:
-        await page.link.call("board.watch", BoardParams())
-        yield page
 
 
 async def test_claudes_hook_in_a_pane_binds_and_a_killed_claude_is_stopped(

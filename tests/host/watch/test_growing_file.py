@@ -12,7 +12,7 @@ from bascule.core.watch.tail_lines import MAX_LINE
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.git_branch import read_branch
 from bascule.host.watch.growing_file import MAX_AT_ONCE, GrowingFile, NoFile
-from bascule.host.watch.rollout_files import MAX_LISTED, RolloutFiles
+from bascule.host.watch.rollout_files import MAX_LISTED, MAX_TAIL, RolloutFiles
 from bascule.host.watch.session_log import SessionLog
 
 
@@ -107,6 +107,29 @@ def test_of_a_long_file_the_beginning_and_the_end_are_enough(tmp_path: Path) -> 
     assert signal is not None
     assert (signal.session, signal.status, signal.cwd, has_more) == (ID, "working", "/p", False)
     assert signal.title == "Fix the bug"
+
+
+NOISE = b'{"type": "event_msg", "payload": {"type": "token_count", "info": "' + b"x" * 1_000 + b'"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("last", "status"),
+    [
+        ([], "unknown"),
+        (["call"], "working"),
+        (["call", "output"], "working"),
+        (["assistant"], "working"),  # the file marks turns, so text alone ends none
+        (["assistant", "complete"], "completed"),
+    ],
+)
+def test_a_run_longer_than_what_is_read_is_on_the_board(tmp_path: Path, last: list[str], status: str) -> None:
+    path = rollout(tmp_path, ID, "meta", "started", "user")
+    with path.open("ab") as out:
+        out.write(NOISE * (MAX_TAIL // len(NOISE) + 10))
+        out.write(b"".join(WORDS[word] + b"\n" for word in last))
+    signal, _ = RolloutFiles(str(tmp_path), WatchFaults()).read(str(path))
+    assert signal is not None
+    assert (signal.session, signal.status, signal.title) == (ID, status, "Fix the bug")
 
 
 HUGE = 30 * 1024**3  # sparse: it takes no room on the disk

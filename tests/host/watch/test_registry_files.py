@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bascule.core.watch.registry import ProcessFacts
+from bascule.host.watch import growing_file, registry_files
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.process_facts import read_pid_domain, read_process
 from bascule.host.watch.registry_files import MAX_FILES, RegistryFiles
@@ -126,6 +129,50 @@ def test_too_many_files_are_said_once(tmp_path: Path) -> None:
     files.read_all()
     files.read_all()
     assert len(faults.said) == 1
+
+
+def test_a_live_session_is_found_among_very_many_dead_ones(tmp_path: Path) -> None:
+    system = System()
+    system.starts[1] = "1"
+    live = write(tmp_path, 1, session="alive")
+    os.utime(live, (1, 1))  # the oldest of all
+    for number in range(MAX_FILES + 10):
+        write(tmp_path, number + 2, session=f"dead-{number}")
+    files = RegistryFiles(str(tmp_path), WatchFaults(), system)
+    assert [statuses(files), statuses(files)] == [[], [("alive", "working")]]
+    assert statuses(files) == []
+    write(tmp_path, 1, "idle", session="alive")
+    assert statuses(files) == [("alive", "completed")]
+
+
+def test_a_process_that_goes_on_with_another_session_ends_the_first(tmp_path: Path) -> None:
+    system = System()
+    system.starts[7] = "1"
+    files = RegistryFiles(str(tmp_path), WatchFaults(), system)
+    write(tmp_path, 7, "idle", session="s1")
+    assert statuses(files) == [("s1", "completed")]
+    write(tmp_path, 7, "busy", session="s2")  # as after /clear
+    assert sorted(statuses(files)) == [("s1", "stopped"), ("s2", "working")]
+    assert statuses(files) == []
+    write(tmp_path, 7, "idle", session="s1")  # as after /resume
+    assert sorted(statuses(files)) == [("s1", "completed"), ("s2", "stopped")]
+
+
+def test_a_file_that_is_no_entry_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sessions").mkdir()
+    broken = tmp_path / "sessions" / "7.json"
+    broken.write_text("null")
+    read: list[str] = []
+
+    def read_head(path: str, limit: int) -> tuple[bytes, int]:
+        read.append(path)
+        return growing_file.read_head(path, limit)
+
+    monkeypatch.setattr(registry_files, "read_head", read_head)
+    files = RegistryFiles(str(tmp_path), WatchFaults(), System())
+    for _ in range(3):
+        files.read_all()
+    assert read == [str(broken)]
 
 
 def test_the_system_tells_a_process_and_its_start() -> None:

@@ -68,5 +68,7 @@ def _print(what: str, status: HooksStatus) -> None:
         say(f"Backup from before the first change: {visible_line(status.backup)}")
     if what == "status" and status.state != "absent":
         say("Sessions outside panes are reported too." if status.outside else "Only panes are reported.")
-    if what != "status":
+    if status.is_off and status.state != "absent":
+        say("Claude runs no hooks at all while `disableAllHooks` is true in that file.")
+    elif what != "status":
         say(APPLIES)

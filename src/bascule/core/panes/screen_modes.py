@@ -3,6 +3,7 @@
 import re
 
 CHANGE = re.compile(rb"\x1b(?:\[\?([0-9;]{1,64})([hl])|([=>])|(c)|(\[!p))")
+MAX_UNFINISHED = 70  # bytes
 UNFINISHED = re.compile(rb"\x1b(?:\[(?:[?!][0-9;]{0,64})?)?\Z")
 # On when a terminal starts: wrapping, the cursor. Of the others those that decide what keys and screens do.
 USUAL = frozenset({7, 25})
@@ -19,10 +20,12 @@ class ScreenModes:
         self._rest = b""
 
     def feed(self, data: bytes) -> None:
+        if not self._rest and b"\x1b" not in data:
+            return
         data = self._rest + data
         for change in CHANGE.finditer(data):
             self._apply(change)
-        unfinished = UNFINISHED.search(data)
+        unfinished = UNFINISHED.search(data, max(0, len(data) - MAX_UNFINISHED))
         self._rest = unfinished.group() if unfinished else b""
 
     def _apply(self, change: "re.Match[bytes]") -> None:

@@ -62,6 +62,12 @@ def find_state(text: str) -> HooksState | Refuse:
     return "installed" if len(found) == len(EVENTS) else "partly" if found else "absent"
 
 
+def has_hooks_off(text: str) -> bool:
+    """A switch of Claude's own turns off all hooks."""
+    whole = _read(text if text.strip() else "{}")
+    return isinstance(whole, dict) and whole.get("disableAllHooks") is True
+
+
 def is_ours(command: object) -> bool:
     return isinstance(command, str) and any(name in command for name in SCRIPTS)
 
@@ -77,7 +83,7 @@ def _read(text: str) -> dict[str, Any] | Refuse:
         return dict(found)
 
     try:
-        whole = json.loads(text, object_pairs_hook=pairs)
+        whole = json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as broken:
         return Refuse(NO_JSON.format(why=str(broken)[:200]))
     if twice:
@@ -87,6 +93,10 @@ def _read(text: str) -> dict[str, Any] | Refuse:
     if not isinstance(whole.get("hooks", {}), dict):
         return Refuse(WRONG_SHAPE.format(what='"hooks"'))
     return whole
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(f"{word} is no number in JSON")
 
 
 def _commands(rules: object) -> list[object]:

@@ -7,6 +7,12 @@ from bascule.core.watch.launch import CodexStart
 
 class PendingStart(NamedTuple):
     cwd: str = ""
+    session: str = ""  # that was named: no other is waited for
+
+    def could_be(self, session: str, cwd: str) -> bool:
+        if self.session:
+            return self.session == session
+        return not (self.cwd and cwd) or self.cwd == cwd
 
 
 class Bindings:
@@ -32,16 +38,20 @@ class Bindings:
         if launch.how == "resume" and launch.session in known:
             self.bind(pane, launch.session)
             return launch.session
-        self._pending[pane] = PendingStart(cwd)
+        self._pending[pane] = PendingStart(cwd, launch.session if launch.how == "resume" else "")
         return None
 
     def appear(self, session: str, cwd: str = "") -> str | None:
         """A session that was not there before. Where two panes could have made it, it is bound to neither."""
-        able = [pane for pane, one in self._pending.items() if not (one.cwd and cwd) or one.cwd == cwd]
+        able = [pane for pane, one in self._pending.items() if one.could_be(session, cwd)]
         if len(able) != 1 or session in self._pane_of:
             return None
         self.bind(able[0], session)
         return able[0]
+
+    def is_free(self, pane: str) -> bool:
+        """Nothing is bound to it, and nothing is waited for."""
+        return pane not in self._pending and self.find_session(pane) is None
 
     def bind(self, pane: str, session: str) -> None:
         """Also where something proves it: a hook with the pane's name, an open file, a pid."""

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 MAX_LINE = 20_000  # characters
@@ -55,8 +56,12 @@ class CodexStart(NamedTuple):
 
 def parse_launch(line: str) -> CodexStart | None:
     """None: no terminal UI, as far as the line shows."""
-    command = _find_command(_split(line))
-    words = _without_wrappers(command)
+    return parse_words(_find_command(_split(line)))
+
+
+def parse_words(command: Sequence[str]) -> CodexStart | None:
+    """One command, split into its words."""
+    words = _without_wrappers(list(command))
     if not words or PROGRAM.fullmatch(_name(words[0])) is None:
         return None
     rest = words[1:]
@@ -72,6 +77,15 @@ def parse_launch(line: str) -> CodexStart | None:
             return CodexStart("fork")
         case _:
             return None
+
+
+def is_terminal_ui(words: Sequence[str]) -> bool:
+    """Of a process that has a session open: whether it can be Codex's UI. A prompt may follow its name."""
+    for command in (list(words), list(words[1:])):  # also behind an interpreter
+        if command and PROGRAM.fullmatch(_name(command[0])) is not None:
+            named = _bare_words(command[1:])
+            return not named or named[0] not in NO_UI
+    return False
 
 
 def _name(word: str) -> str:

@@ -41,6 +41,7 @@ MEANINGS: dict[tuple[Source, str], Status | None] = {
     ("registry", "waiting"): "waiting_user",
     ("registry", "idle"): "completed",
     ("registry", "no status"): "unknown",
+    ("registry", "another session"): "stopped",
     ("registry", "process ended"): "stopped",
     ("hook", "SessionStart"): "completed",
     ("hook", "UserPromptSubmit"): "working",

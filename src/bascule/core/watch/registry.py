@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule.core.watch.merge import MEANINGS
 from bascule.core.watch.times import clamp_ms
@@ -102,3 +103,10 @@ def make_signal(entry: RegistryEntry, is_alive: bool | None) -> Signal:
         doing=entry.waiting_for if status == "waiting_user" else "",
         pid=entry.pid if is_alive else 0,
     )
+
+
+def make_left(before: Signal) -> Signal:
+    """Its process goes on with another session, as after `/clear`."""
+    evidence = "another session"
+    status: Status = MEANINGS["registry", evidence] or "unknown"
+    return replace(before, evidence=evidence, status=status, at_ms=0, doing="", pid=0)

@@ -20,11 +20,19 @@ class RolloutReader:
         self.title = ""
         self._cwd = self._branch = self._doing = ""
         self._hidden = False
-        self._turn: str | None = None  # open, by its id; None: no turn is open
+        self._turn: str | None = None  # open, by its id; empty: some turn may be; None: no turn is open
+        self._marks_turns = False
         self._evidence = "session meta"
         self._open: dict[str, str] = {}  # calls without an output: what each is doing
         self._asking: set[str] = set()  # those of them that wait for a person
         self._at_ms = 0
+
+    def skip_to_end(self, begun: "RolloutReader", *, with_input: bool) -> None:
+        """What comes next is the end of the file that `begun` read the beginning of."""
+        self.title = begun.title
+        self.has_input = with_input and begun.has_input
+        self._marks_turns = begun._marks_turns
+        self._turn = "" if begun._marks_turns else None
 
     def feed(self, line: TailLine) -> bool:
         """Whether it said anything."""
@@ -65,7 +73,7 @@ class RolloutReader:
             self._cwd, self._branch, self._hidden = said.cwd, said.branch, said.hidden
 
     def _begin(self, turn: str) -> None:
-        self._turn = turn
+        self._turn, self._marks_turns = turn, True
         self._open.clear()
         self._asking.clear()
         self._evidence = "prompt" if self.has_input else self._evidence

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.commands.testing import guess_command, parse_command
+from bascule.core.consent.record_words import NOBODY
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import GOING_ON
@@ -17,7 +18,7 @@ from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.record import NOBODY, Record, hash_command
+from bascule.daemon.consent.record import Record, hash_command
 from bascule.daemon.sessions.command_output import Output
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.files.confined_path import find_moved

@@ -1,7 +1,6 @@
 """What one surface is sent of panes: the list as it changes, and a pane's bytes as fast as it shows them."""
 
 import asyncio
-import base64
 from collections.abc import Callable
 
 from bascule.core.wire import rpc
@@ -90,13 +89,12 @@ class PaneView:
         return frames
 
     def _piece(self, data: bytes) -> bytes:
-        before = self.pane.replay if self._is_reset else b""
         piece = PaneOutputNotify(
             pane_id=self.pane.id,
             offset=self._sent,
-            data=base64.b64encode(data).decode(),
+            data=data,
             reset=self._is_reset,
-            before=base64.b64encode(before).decode(),
+            before=self.pane.replay if self._is_reset else b"",
             is_old=self._sent < self._live_from,
         )
         self._is_reset = False

@@ -19,6 +19,7 @@ TITLES: dict[HooksVerb, str] = {
     "restore": "Restore Claude's settings from the backup?",
 }
 APPLIES = "Claude applies this in new sessions, or after a review with /hooks."
+OFF = "Claude runs no hooks at all while `disableAllHooks` is true in that file."
 
 
 class ClaudeHooks:
@@ -84,7 +85,7 @@ def _say(settings: ClaudeSettings, change: HooksVerb, planned: HooksChange, *, o
     where = "Sessions in any terminal are reported." if outside else "Only sessions in panes are reported."
     return (
         f"{settings.path}{made}: the command {settings.command} is added for {', '.join(EVENTS)}. "
-        f"Everything else in it stays.{kept} {where} {APPLIES}"
+        f"Everything else in it stays.{kept} {where} {OFF if settings.are_hooks_off() else APPLIES}"
     )
 
 
@@ -95,4 +96,5 @@ def _describe(settings: ClaudeSettings) -> HooksStatus:
         command=settings.command,
         backup=str(settings.backup) if settings.backup.exists() else "",
         outside=settings.watches_outside,
+        is_off=settings.are_hooks_off(),
     )

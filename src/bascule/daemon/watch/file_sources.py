@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bascule.core.watch.places import find_claude_home, is_rollout, list_codex_homes
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.tasks import Tasks, every
-from bascule.host.watch.dir_watch import DirWatch
+from bascule.host.watch.dir_watch import DirWatch, FolderId, identify
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.git_branch import read_branch
 from bascule.host.watch.hook_file import HookFile
@@ -19,6 +19,7 @@ from bascule.host.watch.rollout_files import RolloutFiles
 from bascule.model.watch import Signal
 
 LOOK_S = 2.0  # for folders that were missing, and processes that ended without a word
+MAX_LOOKS = 4  # at one file, in its turn
 GATHER_S = 0.03  # what changes together is read together
 
 
@@ -41,7 +42,7 @@ class FileSources:
         self._registry = RegistryFiles(claude_home, faults) if claude_home else None
         self._hooks = (HookFile(folder.root, faults), HookFile(folder.root, faults, "panes"))
         self._watch: DirWatch | None = None
-        self._roots: set[str] = set()  # of rollouts: those that are watched
+        self._roots: dict[str, FolderId] = {}  # of rollouts: those that are watched
         self._reading = asyncio.Lock()  # files are read by one at a time
 
     async def run(self, read_once: asyncio.Event) -> None:
@@ -70,8 +71,11 @@ class FileSources:
         """Folders that are there by now, and processes that are not any more."""
         assert self._watch is not None
         for files in self._rollouts:
-            if files.root not in self._roots and await asyncio.to_thread(Path(files.root).is_dir):
-                self._roots.add(files.root)
+            which = await asyncio.to_thread(_find_folder, files.root)
+            if which is None:
+                self._roots.pop(files.root, None)
+            elif self._roots.get(files.root) != which:  # also one that was moved away and made again
+                self._roots[files.root] = which
                 await self._add_tree(files, files.root)
         if self._registry is not None:
             self._watch.add(self._registry.folder)
@@ -86,7 +90,7 @@ class FileSources:
         for folder in await asyncio.to_thread(files.list_folders, start):
             self._watch.add(folder)
         for path in await asyncio.to_thread(files.list_latest, start):
-            await self._read_rollout(files, path)
+            await self._read_rollout(files, ChangedName(*path.rsplit("/", 1)))
 
     async def _take(self, changed: list[ChangedName]) -> None:
         assert self._watch is not None
@@ -107,9 +111,9 @@ class FileSources:
         if files is None:
             return
         if not changed.name:
-            self._roots.discard(changed.folder)  # a home that went may come again
+            self._roots.pop(changed.folder, None)  # a home that went may come again
         elif is_rollout(changed.name):
-            await self._read_rollout(files, f"{changed.folder}/{changed.name}")
+            await self._read_rollout(files, changed)
         else:
             folder = f"{changed.folder}/{changed.name}"
             if await asyncio.to_thread(_is_folder, folder):
@@ -119,15 +123,26 @@ class FileSources:
         is_below = (files for files in self._rollouts if Path(folder).is_relative_to(files.root))
         return next(is_below, None)
 
-    async def _read_rollout(self, files: RolloutFiles, path: str) -> None:
-        has_more = True
-        while has_more:
-            signal, has_more = await asyncio.to_thread(files.read, path)
-            if signal is not None and not has_more:
-                self._deliver([signal])
+    async def _read_rollout(self, files: RolloutFiles, changed: ChangedName) -> None:
+        """To its end; one that grows faster than it is read waits for the others in between."""
+        assert self._watch is not None
+        for _ in range(MAX_LOOKS):
+            signal, has_more = await asyncio.to_thread(files.read, f"{changed.folder}/{changed.name}")
+            if not has_more:
+                if signal is not None:
+                    self._deliver([signal])
+                return
+        self._watch.put_back(changed)
 
     async def _read_registry(self, registry: RegistryFiles) -> None:
         self._deliver(await asyncio.to_thread(_read_with_branches, registry))
+
+
+def _find_folder(path: str) -> FolderId | None:
+    try:
+        return identify(path) if Path(path).is_dir() else None
+    except OSError:
+        return None
 
 
 def _is_folder(path: str) -> bool:

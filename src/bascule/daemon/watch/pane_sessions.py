@@ -5,13 +5,16 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.watch.binding import Bindings
 from bascule.core.watch.board import Board
-from bascule.core.watch.launch import parse_launch
+from bascule.core.watch.launch import CodexStart, is_terminal_ui, parse_launch, parse_words
 from bascule.core.watch.merge import make_key
-from bascule.host.watch.pane_proof import find_pane_of, find_pane_with_open
+from bascule.host.watch.pane_proof import find_pane_of, find_pane_with_open, list_programs
+from bascule.host.watch.process_facts import read_process
 from bascule.model.watch import Signal
 
+MAX_LOOKED = 5_000  # sessions
 PaneEnd = Literal["prompt is back", "shell ended"]
 
 
@@ -32,16 +35,24 @@ class PaneSessions:
         self._show = show
         self._bindings = Bindings()
         self._still: set[str] = set()  # panes whose output stands still
+        self._at_prompt: set[str] = set()  # panes in which no command runs
+        self._pids: dict[str, int] = {}  # session: the process that its agent names
+        self._looked: dict[str, int] = {}  # session: when the processes of all panes were looked at for it
+        self._happened = 0  # commands and prompts so far
 
     # -- what happens in a pane --
 
     def start(self, pane: str, line: str, cwd: str) -> None:
-        """A command begins. Only one that starts a Codex terminal matters here."""
+        """A command begins. A line that starts a Codex terminal waits for its session."""
+        self._happened += 1
+        self._at_prompt.discard(pane)
         launch = parse_launch(line)
-        if launch is None:
-            return
-        key = make_key("codex", launch.session)
-        is_known = bool(launch.session) and self._board.find(key) is not None
+        if launch is not None:
+            self._start_codex(pane, launch, cwd)
+
+    def _start_codex(self, pane: str, launch: CodexStart, cwd: str) -> None:
+        key = make_key("codex", launch.session) if launch.session else ""
+        is_known = bool(key) and self._board.find(key) is not None
         bound = self._bindings.start(
             pane, launch._replace(session=key), frozenset({key} if is_known else ()), cwd
         )
@@ -50,6 +61,8 @@ class PaneSessions:
 
     def leave(self, pane: str, end: PaneEnd) -> None:
         """The prompt is back, or the shell has ended: the session is stopped, and bound no longer."""
+        self._happened += 1
+        self._at_prompt.add(pane)
         self._still.discard(pane)
         key = self._bindings.leave(pane)
         if key is None:
@@ -57,10 +70,18 @@ class PaneSessions:
         line = self._board.find(key)
         if line is None:
             return
+        # A shared daemon may work on without its terminal; a program that was put aside lives.
         goes_on = line.source == "socket" and line.status in ("working", "waiting_user")
-        if not goes_on:  # a shared daemon may work on without its terminal
+        if not goes_on and not self._lives(key, line.their_id, pane):
             self._say(line.agent, line.their_id, end, "stopped")
         self._show(key, "")
+
+    def _lives(self, key: str, session: str, pane: str) -> bool:
+        pid = self._pids.pop(key, 0)
+        if pid:
+            return read_process(pid).is_there
+        shells = {one: shell for one, shell in self._shells().items() if one == pane}
+        return find_pane_with_open(session, shells, is_terminal_ui) is not None
 
     def note_still(self, pane: str, is_still: bool) -> None:
         """Its output stands still, or moves again: a mark on the dot, and no evidence of anything."""
@@ -82,8 +103,13 @@ class PaneSessions:
         shells = self._shells()
         key = make_key(signal.agent, signal.session)
         pane = self._find_proof(signal, key, shells) if shells and not signal.hidden else None
+        if signal.pid and pane is not None:
+            self._pids[key] = signal.pid
         if pane is not None and self._bindings.find_pane(key) != pane:
+            before = self._bindings.find_session(pane)
             self._bindings.bind(pane, key)
+            if before is not None:
+                self._show(before, "")
             self._bound(pane, key)
         elif pane is None and is_new and signal.agent == "codex" and not signal.hidden and shells:
             by_rule = self._bindings.appear(key, signal.cwd)
@@ -108,8 +134,21 @@ class PaneSessions:
             return None
         if signal.pid:
             return find_pane_of(signal.pid, shells)
-        waiting = {pane: shells[pane] for pane in self._bindings.pending if pane in shells}
-        return find_pane_with_open(signal.session, waiting) if signal.agent == "codex" and waiting else None
+        if signal.agent != "codex" or self._looked.get(key) == self._happened:
+            return None
+        self._looked[key] = self._happened
+        forget_oldest(self._looked, MAX_LOOKED)
+        running = {pane: shell for pane, shell in shells.items() if pane not in self._at_prompt}
+        self._note_starts(running)
+        return find_pane_with_open(signal.session, running, is_terminal_ui)
+
+    def _note_starts(self, running: Mapping[str, int]) -> None:
+        """Codex terminals that no line showed: behind `make &&`, in a script, by another name."""
+        free = {pane: shell for pane, shell in running.items() if self._bindings.is_free(pane)}
+        for program in list_programs(free):
+            launch = parse_words(program.words)
+            if launch is not None and self._bindings.is_free(program.pane):
+                self._start_codex(program.pane, launch, program.cwd)
 
     def _bound(self, pane: str, key: str) -> None:
         agent, _, session = key.partition(":")

@@ -14,10 +14,11 @@ from bascule.core.settings.claude_hooks import (
     HooksState,
     add_hooks,
     find_state,
+    has_hooks_off,
     make_command,
     remove_hooks,
 )
-from bascule.host.files.atomic_file import NEW_FILE, replace_file
+from bascule.host.files.atomic_file import replace_file
 from bascule.host.storage.short_lock import Busy, guarded
 from bascule.host.watch.hook_file import CHOSEN, notify_folder
 from bascule.model.asks import Refuse
@@ -67,6 +68,10 @@ class ClaudeSettings:
         if isinstance(found, Refuse):
             raise self._refused(found.why)
         return found
+
+    def are_hooks_off(self) -> bool:
+        """Claude runs none, whatever is installed."""
+        return has_hooks_off(self._decode(self._read(self._real())).removeprefix(MARK))
 
     def plan_install(self) -> HooksChange:
         return self._plan(lambda text: add_hooks(text, self.command))
@@ -146,15 +151,9 @@ class ClaudeSettings:
             raise ChangedMeanwhile  # what is there now is somebody else's, and is merged with
 
     def _back_up(self, data: bytes) -> None:
-        """The first time only."""
-        try:
-            fd = os.open(self.backup, NEW_FILE, PRIVATE)
-        except FileExistsError:
-            return
-        with os.fdopen(fd, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        """The first time only; whole, or not there at all."""
+        if not self.backup.exists():
+            replace_file(self.backup, data, mode=PRIVATE)
 
     def _write_runner(self, *, outside: bool) -> None:
         try:
@@ -179,6 +178,11 @@ class ClaudeSettings:
         edited = self._accept(edit(text.removeprefix(MARK)))
         if before is None and not edited.strip():
             return HooksChange(real, None, b"")
+        if before is not None and self.backup.exists() and not self.backup.is_file():
+            raise self._refused(
+                f"{self.backup.name} beside it is no ordinary file, so no backup can be kept and nothing was "
+                "changed. Move it away, then try again."
+            )
         return HooksChange(real, before, (mark + edited).encode())
 
     def _real(self) -> Path:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from bascule.host.watch.faults import WatchFaults, why_of
 from bascule.host.watch.inotify import ChangedName, Inotify
@@ -11,6 +12,7 @@ POLL_S = 1.0
 MAX_FOLDERS = 20_000
 MAX_POLLED_NAMES = 20_000  # of one folder
 
+FolderId = tuple[int, int]
 Look = dict[str, tuple[int, int, int]]  # name: when it was changed, its size, which file it is
 
 
@@ -22,7 +24,7 @@ class DirWatch:
     ) -> None:
         self._faults = faults
         self._poll_s = poll_s
-        self._folders: set[str] = set()
+        self._folders: dict[str, FolderId] = {}
         self._polled: dict[str, Look] = {}
         self._news: dict[ChangedName, None] = {}
         self._woken = asyncio.Event()
@@ -36,12 +38,14 @@ class DirWatch:
 
     def add(self, folder: str) -> bool:
         """False where it cannot be watched at all; it may be asked for again later."""
-        if folder in self._folders:
-            return True
-        if len(self._folders) >= MAX_FOLDERS:
-            self._faults.report("more folders", f"{MAX_FOLDERS} folders are watched already")
-            return False
         try:
+            which = identify(folder)
+            if self._folders.get(folder) == which:
+                return True
+            self._leave(folder)
+            if len(self._folders) >= MAX_FOLDERS:
+                self._faults.report("more folders", f"{MAX_FOLDERS} folders are watched already")
+                return False
             if self._inotify is None:
                 self._polled[folder] = _look(folder)
             else:
@@ -50,8 +54,18 @@ class DirWatch:
             if not isinstance(fault, FileNotFoundError):
                 self._faults.report(folder, why_of(fault))
             return False
-        self._folders.add(folder)
+        self._folders[folder] = which
         return True
+
+    def _leave(self, folder: str) -> None:
+        """It was moved away, and another has its name now."""
+        if self._folders.pop(folder, None) is not None and self._inotify is not None:
+            self._inotify.remove(folder)
+
+    def put_back(self, changed: ChangedName) -> None:
+        """To be given by `next` once more, after the others."""
+        self._news[changed] = None
+        self._woken.set()
 
     def _add_notified(self, folder: str, inotify: Inotify) -> None:
         try:
@@ -83,7 +97,7 @@ class DirWatch:
         assert self._inotify is not None
         for changed in self._inotify.read():
             if not changed.name:
-                self._folders.discard(changed.folder)
+                self._folders.pop(changed.folder, None)
             self._news[changed] = None
         self._woken.set()
 
@@ -93,7 +107,7 @@ class DirWatch:
                 now = await asyncio.to_thread(_look, folder)
             except OSError:
                 del self._polled[folder]
-                self._folders.discard(folder)
+                self._folders.pop(folder, None)
                 self._news[ChangedName(folder, "")] = None
                 continue
             self._polled[folder] = now
@@ -105,6 +119,12 @@ class DirWatch:
         if self._inotify is not None:
             asyncio.get_running_loop().remove_reader(self._inotify.fd)
             self._inotify.close()
+
+
+def identify(folder: str) -> FolderId:
+    """Which folder it is, whatever its name."""
+    state = Path(folder).stat()
+    return state.st_dev, state.st_ino
 
 
 def _look(folder: str) -> Look:

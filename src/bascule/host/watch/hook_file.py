@@ -37,6 +37,8 @@ class HookFile:
         self._faults = faults
         self._reader = HookReader()
         self._file: GrowingFile | None = None
+        self._old: GrowingFile | None = None  # the one before: a runner may have had it open
+        self._old_path = self.path.with_suffix(".old")
 
     @property
     def is_open(self) -> bool:
@@ -49,29 +51,40 @@ class HookFile:
             return False
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            for left in self.folder.glob(f"{self._where}-*.jsonl"):
+            for left in self.folder.glob(f"{self._where}-*"):
                 left.unlink()  # of a daemon that did not end well: there is one at a time
-            os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
+            self._file = self._make()
         except OSError as fault:
             self._faults.report(str(self.folder), why_of(fault))
             return False
-        self._file = GrowingFile(str(self.path))
         return True
+
+    def _make(self) -> GrowingFile:
+        os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
+        return GrowingFile(str(self.path))
 
     def read(self) -> list[Signal]:
         if self._file is None:
             return []
         try:
-            lines = self._file.read()
+            lines = [*(self._old.read() if self._old is not None else ()), *self._file.read()]
             if self._file.offset > MAX_SIZE:
-                os.truncate(self.path, 0)
+                self._begin_again(self._file)
         except OSError as fault:
             self._faults.report(str(self.path), why_of(fault))
             return []
         signals = (self._reader.feed(line.data) for line in lines if not line.is_cut)
         return [signal for signal in signals if signal is not None]
 
+    def _begin_again(self, long: GrowingFile) -> None:
+        """What is still written to the long one is read until the next time."""
+        self.path.rename(self._old_path)
+        long.path = str(self._old_path)
+        self._old, self._file = long, None
+        self._file = self._make()
+
     def close(self) -> None:
-        if self._file is not None:
-            self._file = None
+        if self.is_open:
+            self._file = self._old = None
             self.path.unlink(missing_ok=True)
+            self._old_path.unlink(missing_ok=True)

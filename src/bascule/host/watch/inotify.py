@@ -1,5 +1,6 @@
 """Linux's inotify: which names in which folders have changed. Other systems have none of it."""
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -45,6 +46,13 @@ class Inotify:
         )
         self._folders[watch] = folder
 
+    def remove(self, folder: str) -> None:
+        """Also one that has another name by now."""
+        for watch in [watch for watch, name in self._folders.items() if name == folder]:
+            del self._folders[watch]
+            with contextlib.suppress(OSError):  # it ended by itself
+                self._call(self._libc.inotify_rm_watch, self.fd, watch)
+
     def read(self) -> list[ChangedName]:
         try:
             data = os.read(self.fd, READ)
@@ -57,10 +65,10 @@ class Inotify:
             at += HEAD.size + size
             if mask & OVERFLOW:
                 changed.append(ChangedName("", ""))
-            elif mask & GONE:
-                changed.append(ChangedName(self._folders.pop(watch, ""), ""))
             elif watch in self._folders:
-                changed.append(ChangedName(self._folders[watch], name))
+                is_gone = bool(mask & GONE)
+                folder = self._folders.pop(watch) if is_gone else self._folders[watch]
+                changed.append(ChangedName(folder, "" if is_gone else name))
         return changed
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from bascule.core.watch.registry import (
     RegistryEntry,
     is_registry_file,
     is_same_process,
+    make_left,
     make_signal,
     parse_registry,
 )
@@ -34,6 +35,7 @@ class RegistryFiles:
         self._sent: dict[str, Signal] = {}  # session: what was said of it last
         self._entries: dict[str, RegistryEntry] = {}  # file name: as it was read last
         self._seen: dict[str, FileStamp] = {}  # file name: what it was read at
+        self._quiet: dict[str, FileStamp] = {}  # those that say nothing of a process that runs
         self._ended: set[str] = set()  # names of files whose process is gone: looked at no more
 
     def read_all(self) -> list[Signal]:
@@ -50,15 +52,28 @@ class RegistryFiles:
         for name in gone:
             del self._entries[name]
         self._seen = {name: stamp for name, stamp in self._seen.items() if name in present}
+        self._quiet |= {name: stamp for name, stamp in self._seen.items() if not self._speaks(name)}
         news = [signal for session, signal in now.items() if self._sent.get(session) != signal]
+        left = [
+            make_left(signal)
+            for session, signal in self._sent.items()
+            if session not in now and signal.status != "stopped"
+        ]
         self._sent = now
-        return news
+        return left + news
+
+    def _speaks(self, name: str) -> bool:
+        return name in self._entries and name not in self._ended
 
     def _take(self, name: str, stamp: FileStamp) -> None:
         self._ended.discard(name)
-        entry = self._read(name)
-        if entry is not None:
-            self._entries[name], self._seen[name] = entry, stamp
+        data = self._read(name)
+        if data is None:
+            return
+        self._seen[name] = stamp
+        entry = parse_registry(data)
+        if entry is not None:  # else it is being written: the last entry stays
+            self._entries[name] = entry
 
     def _judge(self, gone: list[str]) -> dict[str, Signal]:
         """One word for each session: a process that runs speaks before those that ended."""
@@ -90,19 +105,19 @@ class RegistryFiles:
             return dict(self._seen)
         if len(found) > MAX_FILES:
             self._faults.report(self.folder, f"it holds {len(found)} files, of which {MAX_FILES} are read")
-        latest = sorted(found.items(), key=lambda one: one[1], reverse=True)[:MAX_FILES]
-        return dict(sorted(latest))
+        self._quiet = {name: stamp for name, stamp in self._quiet.items() if found.get(name) == stamp}
+        first = sorted(found.items(), key=lambda one: (one[0] not in self._quiet, one[1]), reverse=True)
+        return dict(sorted(first[:MAX_FILES]))
 
-    def _read(self, name: str) -> RegistryEntry | None:
-        """None while it is being written: the last entry stays, and it is read again."""
+    def _read(self, name: str) -> bytes | None:
+        """None where it cannot be read: it is tried again."""
         path = os.path.join(self.folder, name)  # noqa: PTH118
         try:
-            data, size = read_head(path, MAX_BYTES + 1)
+            return read_head(path, MAX_BYTES + 1)[0]
         except OSError as fault:
             if not isinstance(fault, FileNotFoundError):
                 self._faults.report(path, why_of(fault))
             return None
-        return parse_registry(data) if size <= MAX_BYTES else None
 
 
 def _stamp(entry: "os.DirEntry[str]") -> FileStamp:

@@ -57,24 +57,25 @@ class FollowedRollout:
             head, size = read_head(self._path, MAX_FIRST_LINE)
         tail = TAIL
         while True:
-            reader = self._read_head(head)
+            is_last = tail >= min(MAX_TAIL, size)
+            reader = self._read_head(head, with_input=is_last)
             file = GrowingFile(self._path, start=max(0, size - tail))
             for line in file.read()[1:]:  # the first one has no beginning
                 reader.feed(line)
-            if reader.has_input or tail >= min(MAX_TAIL, size):
+            if reader.has_input or is_last:
                 self.reader = reader
                 return file
             tail *= 2
 
-    def _read_head(self, head: bytes) -> RolloutReader:
-        """Who it is and how it was begun; nothing of its status."""
+    def _read_head(self, head: bytes, *, with_input: bool) -> RolloutReader:
+        """Who it is and how it was begun; nothing of its status. `with_input`: its prompts count too."""
         begun = RolloutReader(self._name_session())
         for line in TailLines().feed(head):
             begun.feed(line)
         reader = RolloutReader(self._name_session())
         for line in TailLines().feed(head.split(b"\n", 1)[0] + b"\n"):
             reader.feed(line)
-        reader.title = begun.title
+        reader.skip_to_end(begun, with_input=with_input)
         return reader
 
 

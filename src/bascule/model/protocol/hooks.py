@@ -18,3 +18,4 @@ class HooksStatus(Struct, frozen=True, kw_only=True):
     command: str  # what a hook runs
     backup: str = ""  # path, where there is one
     outside: bool = False
+    is_off: bool = False  # the file turns off all hooks, ours too

@@ -81,7 +81,7 @@ class PanesNotify(Struct, frozen=True, kw_only=True):
 class PaneOutputNotify(Struct, frozen=True, kw_only=True):
     pane_id: str
     offset: int  # of the first byte
-    data: str  # base64
+    data: bytes  # as base64
     reset: bool = False  # begin with an empty terminal: what came before is no longer kept
-    before: str = ""  # with a reset: base64 of what puts an empty terminal into the right modes
+    before: bytes = b""  # with a reset: as base64, what puts an empty terminal into the right modes
     is_old: bool = False  # from before it was attached to: a terminal answers no question in it

@@ -323,7 +323,7 @@ DELTA_OF = {"text": "item/agentMessage/delta", "plan": "item/plan/delta"}
 
 
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(["", "a", "b"])), max_size=12))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=5 * settings().max_examples, deadline=None)
 def test_a_batch_of_deltas_tells_the_same_as_its_lines_one_by_one(
     deltas: list[tuple[tuple[str, str, str], str]],
 ) -> None:
@@ -377,7 +377,7 @@ def test_random_bytes_never_raise(noise: bytes) -> None:
     assert is_healthy(listener)
 
 
-@settings(max_examples=300)
+@settings(max_examples=5 * settings().max_examples)
 @given(st.sampled_from(LINES), st.data())
 def test_a_line_with_bytes_changed_never_raises(line: bytes, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(line)))

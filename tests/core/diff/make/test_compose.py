@@ -46,7 +46,7 @@ def versions(draw: st.DrawFn) -> list[bytes]:
     return states
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=5 * settings().max_examples, deadline=None)
 @given(versions())
 def test_all_edits_of_a_file_are_one_and_can_be_taken_back(states: list[bytes]) -> None:
     steps = [edit(before, after) for before, after in pairwise(states)]
@@ -60,7 +60,7 @@ def test_all_edits_of_a_file_are_one_and_can_be_taken_back(states: list[bytes]) 
     assert planned(reverse_file(file), x=last) == first
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(versions())
 def test_a_new_file_that_is_edited_is_a_new_file(states: list[bytes]) -> None:
     steps = [added(states[0]), *(edit(b, a) for b, a in pairwise(states))]

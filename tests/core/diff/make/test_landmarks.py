@@ -42,7 +42,7 @@ lines = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 
 
 @given(lines, lines, st.sampled_from([0, 1, 10, 1_000]))
-@settings(max_examples=500)
+@settings(max_examples=9 * settings().max_examples)
 def test_matches_are_in_order_and_of_equal_lines_whatever_may_be_compared(
     old: list[str], new: list[str], most: int
 ) -> None:

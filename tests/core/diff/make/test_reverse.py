@@ -21,7 +21,7 @@ def applied(to: bytes, what: Diff) -> bytes | EditRefused | None:
     return done.files[0].after if isinstance(done, EditPlan) else done
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=7 * settings().max_examples, deadline=None)
 @given(pairs)
 def test_there_and_back(pair: tuple[bytes, bytes]) -> None:
     before, after = pair
@@ -32,7 +32,7 @@ def test_there_and_back(pair: tuple[bytes, bytes]) -> None:
     assert reverse(reverse(there)) == there
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=4 * settings().max_examples, deadline=None)
 @given(st.integers(10, 39), st.integers(0, 3), st.integers(0, 2), st.integers(50, 90), st.booleans())
 def test_what_a_person_wrote_elsewhere_stays(at: int, gone: int, new: int, theirs: int, above: bool) -> None:
     assume(gone or new)

@@ -21,7 +21,7 @@ def hunks_of(before: list[str], after: list[str], context: int, shift: int) -> t
     return diff.files[0].hunks if isinstance(diff, Diff) else ()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=7 * settings().max_examples, deadline=None)
 @given(LINES, LINES, LINES, st.sampled_from([0, 1, 3]), st.sampled_from([0, 0, 1]), st.booleans())
 def test_the_quick_way_gives_what_the_careful_one_gives_or_nothing(
     before: list[str], after: list[str], there: list[str], context: int, shift: int, is_whole: bool

@@ -105,7 +105,7 @@ def test_nonsense_is_refused_by_name(files: tuple[ChosenFile, ...], why: str) ->
 pairs = contents().flatmap(lambda before: edited(before).map(lambda after: (before, after)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=5 * settings().max_examples, deadline=None)
 @given(pairs, st.data())
 def test_any_part_of_any_edit(pair: tuple[bytes, bytes], data: st.DataObject) -> None:
     before, after = pair
@@ -138,7 +138,7 @@ def spread_edits(draw: st.DrawFn) -> tuple[bytes, bytes, set[int]]:
     return b"".join(b"%d\n" % number for number in range(120)), b"".join(lines), chosen
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=4 * settings().max_examples, deadline=None)
 @given(spread_edits())
 def test_a_part_and_then_the_rest_is_the_whole(case: tuple[bytes, bytes, set[int]]) -> None:
     before, after, numbers = case

@@ -445,7 +445,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=10 * settings().max_examples, deadline=None)
 @given(st.lists(st.one_of(PIECES, st.text(max_size=8)), max_size=40), st.sampled_from(["\n", "\r\n"]))
 def test_no_text_breaks_the_parser(pieces: list[str], newline: str) -> None:
     found = parse_diff(newline.join(pieces))

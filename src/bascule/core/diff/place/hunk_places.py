@@ -306,7 +306,7 @@ class _Placing:
         at = self._search.find_result(asked, placed.start)
         if at is not None:
             raise asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
-        beside = None if asked.has_right_numbers else self._search.find_beside(asked, placed.start)
+        beside = self._search.find_beside(asked, placed.start)
         elsewhere = self._results(asked, placed) if beside is None else [beside]
         if elsewhere:
             what = "its result is" if beside is None else "a line that it adds is"
@@ -351,6 +351,11 @@ class _Placing:
             return f'{found}, which is not in what "{asked.hunk.anchors[-1]}" begins. Ask for the diff again.'
         if asked.begins_file and everywhere[0]:
             return f"{found}, and by its numbers it begins the file. Ask for the diff again."
+        if asked.has_right_numbers and not asked.has_context and asked.stated not in everywhere:
+            return (
+                f"{found}, not where its numbers say, and it shows no line around its change. "
+                "Ask for the diff again, with three lines of context."
+            )
         if not any(self._keeps_ends(asked, start) for start in everywhere):
             return (
                 f"{found}, but it shows none after its change, so it ends the file, and the file goes on. "

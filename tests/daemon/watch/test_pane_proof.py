@@ -1,0 +1,129 @@
+"""Sessions in panes, proved by the processes that run there, whatever was typed to start them."""
+
+import json
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from tests.core.watch.rollouts import ID, WORDS, event, line, user
+from tests.daemon.watch.board_surface import BoardSurface
+
+from bascule.host.watch.process_facts import read_process
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are listed on Linux only")
+
+OTHER = ID[:-1] + "0"
+
+
+def make_script(folder: Path, name: str, body: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/bash\n{body}\n")
+    path.chmod(0o755)
+
+
+def find_rollout(home: Path, session: str) -> Path:
+    day = home / ".codex" / "sessions" / "2026" / "11" / "17"
+    day.mkdir(parents=True, exist_ok=True)
+    return day / f"rollout-{session}.jsonl"
+
+
+def begin_rollout(home: Path, session: str, cwd: Path) -> Path:
+    path = find_rollout(home, session)
+    meta = line("session_meta", {"id": session, "cwd": str(cwd), "source": "cli"})
+    path.write_bytes(b"\n".join([meta, event("task_started", turn_id="t1"), user("Fix it"), b""]))
+    return path
+
+
+def make_codex(folder: Path, path: Path, words: str) -> None:
+    """A program that has a rollout open, as a process with these words."""
+    (folder / "records").write_bytes(b"".join(WORDS[word] + b"\n" for word in ("meta", "started", "user")))
+    opened = f"exec 3>>'{path}'; cat '{folder}/records' >&3"
+    make_script(folder, "tool", f"read go\n{opened}\nexec -a {words}")
+
+
+async def test_an_open_rollout_binds_whatever_was_typed(page: BoardSurface, tmp_path: Path) -> None:
+    first, second = await page.open(tmp_path), await page.open(tmp_path)
+    make_codex(tmp_path, find_rollout(tmp_path / "home", ID), "codex sleep 1000")
+    for pane in (first, second):
+        await page.type(pane, "true && ./tool\r")
+        await page.until(pane, command="true && ./tool")
+    await page.type(second, "go\r")
+    await page.until_line(f"codex:{ID}", "working", second)
+    await page.type(second, "\x03")
+    await page.until_line(f"codex:{ID}", "stopped", "")
+
+
+@pytest.mark.parametrize("words", ["tail sleep 1000", "codex sh exec"])
+async def test_what_is_no_codex_terminal_binds_nothing(
+    page: BoardSurface, tmp_path: Path, words: str
+) -> None:
+    """A program that only reads the file, and a Codex that draws nothing."""
+    pane = await page.open(tmp_path)
+    make_script(tmp_path, "exec", "sleep 1000")
+    path = find_rollout(tmp_path / "home", ID)
+    make_codex(tmp_path, path, words)
+    await page.type(pane, "true && ./tool\r")
+    await page.until(pane, command="true && ./tool")
+    await page.type(pane, "go\r")
+    await page.until_line(f"codex:{ID}", "unknown", "")
+    with path.open("ab") as out:
+        out.write(WORDS["complete"] + b"\n")
+    while page.lines[f"codex:{ID}"].evidence != "task_complete":
+        await page.wait()
+    assert page.lines[f"codex:{ID}"].pane == ""
+
+
+async def test_a_codex_behind_another_command_waits_for_its_session(
+    page: BoardSurface, tmp_path: Path
+) -> None:
+    """Its shared daemon has the files: that it runs in the pane is seen in the list of processes."""
+    pane = await page.open(tmp_path)
+    make_script(tmp_path, "tool", "echo up; exec -a codex cat")
+    await page.type(pane, "true && ./tool\r")
+    await page.until_shown(pane, b"up\r\n")
+    begin_rollout(tmp_path / "home", OTHER, tmp_path / "elsewhere")
+    await page.until_line(f"codex:{OTHER}", "unknown", "")
+    begin_rollout(tmp_path / "home", ID, tmp_path)
+    await page.until_line(f"codex:{ID}", "working", pane)
+
+
+async def test_a_codex_that_is_put_aside_is_not_stopped_and_comes_back(
+    page: BoardSurface, tmp_path: Path
+) -> None:
+    pane = await page.open(tmp_path)
+    path = find_rollout(tmp_path / "home", ID)
+    make_codex(tmp_path, path, "codex sleep 1000")
+    await page.type(pane, "./tool\r")
+    await page.type(pane, "go\r")
+    await page.until_line(f"codex:{ID}", "working", pane)
+    await page.type(pane, "\x1a")
+    await page.until_line(f"codex:{ID}", "unknown", "")
+    await page.type(pane, "fg\r")
+    await page.until(pane, command="fg")
+    with path.open("ab") as out:
+        out.write(WORDS["complete"] + b"\n")
+    await page.until_line(f"codex:{ID}", "completed", pane)
+
+
+async def test_a_claude_that_is_put_aside_keeps_its_status(page: BoardSurface, tmp_path: Path) -> None:
+    pane = await page.open(tmp_path)
+    registry = tmp_path / "home" / ".claude" / "sessions"
+    registry.mkdir(parents=True)
+    make_script(tmp_path, "tool", "echo pid:$$; exec sleep 1000")
+    await page.type(pane, "./tool\r")
+    shown = await page.until_shown(pane, b"pid:")
+    while not (found := re.search(rb"pid:(\d+)\r\n", shown)):
+        await page.wait()
+        shown = page.shown[pane]
+    pid = int(found[1])
+    facts = {"pid": pid, "sessionId": "c1", "procStart": read_process(pid).proc_start, "cwd": str(tmp_path)}
+    (registry / f"{pid}.json").write_text(json.dumps({**facts, "status": "idle"}))
+    await page.until_line("claude:c1", "completed", pane)
+    await page.type(pane, "\x1a")
+    await page.until_line("claude:c1", "completed", "")
+    assert "stopped" not in {one.status for one in page.history}
+    os.kill(pid, signal.SIGKILL)
+    await page.until_line("claude:c1", "stopped", "")
