@@ -1,6 +1,8 @@
 """The extension in a real VS Code: its start, its size, and how typing feels while a session streams."""
 
 import asyncio
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +24,7 @@ KEY_EVERY_MS = 80
 SETTLED_S = 1.0  # without work, an extension host has nothing left to do
 FILE = "typed.txt"
 PROBE = Path(__file__).with_name("vscode_probe.js")
+NOTES_ACTIVATION = Path(__file__).with_name("vscode_activation.js")
 
 
 class StoredHome(Home):
@@ -34,6 +37,22 @@ class StoredHome(Home):
     @property
     def project(self) -> Path:
         return self.root / "workspace"
+
+    def install(self) -> None:
+        """With something before it that notes what its activation takes."""
+        super().install()
+        self._main.rename(self._main.with_name("bascule.js"))
+        shutil.copyfile(NOTES_ACTIVATION, self._main)
+
+    def activations(self) -> list[float]:
+        """Processor time of the host for loading and activating the extension, in milliseconds."""
+        lines = self._main.with_name("activations.jsonl").read_text(encoding="utf-8").splitlines()
+        return [sum(json.loads(line).values()) for line in lines]
+
+    @property
+    def _main(self) -> Path:
+        (main,) = self.extensions.glob("bascule.bascule-*/dist/extension.js")
+        return main
 
 
 def measure(scale: Scale) -> Figures:
@@ -48,7 +67,7 @@ def measure(scale: Scale) -> Figures:
         return asyncio.run(_measure(home, daemon, scale))
 
 
-async def _measure(home: Home, daemon: "subprocess.Popen[str]", scale: Scale) -> Figures:
+async def _measure(home: StoredHome, daemon: "subprocess.Popen[str]", scale: Scale) -> Figures:
     shown, painted, spent = [], [], []
     async with open_server(home) as address, open_browser() as browser:
         for _ in range(scale.rounds):
@@ -67,8 +86,9 @@ async def _measure(home: Home, daemon: "subprocess.Popen[str]", scale: Scale) ->
             typed = await _typing(editor, daemon, scale.seconds)
     return {
         "vsix_kb": round(vscode.PACKED.stat().st_size / 1000),
-        "activation_host_cpu_ms": round(min(spent)),
-        "aim_activation_host_cpu_ms": AIM_ACTIVATION_CPU_MS,
+        "activation_cpu_ms": round(min(home.activations()), 1),
+        "aim_activation_cpu_ms": AIM_ACTIVATION_CPU_MS,
+        "shown_host_cpu_ms": round(min(spent)),  # with the editor's own work, and the list of all sessions
         "chat_first_paint_ms": round(min(painted)),
         "chat_connected_ms": round(min(shown)),
         "spread_percent": spread_percent(painted),

@@ -15,14 +15,13 @@ from tools.system_programs import MISSING, QUIET, find_browser
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
 from bascule.demo.home import prepare_home
-from bascule.demo.plays import KINDS
+from bascule.demo.plays import make_prompts
 from bascule.demo.project import prepare_project
 from bascule.demo.server import DemoModel
 from bascule.host.clock import new_id
 from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Answer
 from bascule.model.ids import PromptKey, SessionId
-from bascule.model.protocol.setup import DemoPrompt
 from bascule.model.session import Prompt
 from bascule.serve.serving import Serving, serving
 
@@ -128,7 +127,7 @@ async def open_demo_browser(home: Path) -> AsyncIterator[DemoBrowser]:
     """Everything lies in a home of its own, so that a picture shows ~/wordkit and nobody's folders."""
     project = home / "wordkit"
     await asyncio.to_thread(prepare_project, project)
-    prompts = tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
+    prompts = make_prompts()
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(DemoModel(word_delay_s=0.0))
         env = {**prepare_home(home / ".codex", base_url=model.base_url, token=model.token), "HOME": str(home)}

@@ -62,6 +62,12 @@ def test_kinds_are_found_in_the_order_said() -> None:
     assert find_kinds(["demo:plan, then demo:text.", "demo:plan"]) == ["plan", "text", "plan"]
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_a_prompt_of_the_page_plays_its_kind_only_as_it_is(name: str) -> None:
+    assert find_kinds([f"{KINDS[name].says}\n"]) == [name]
+    assert find_kinds([f"{KINDS[name].says}, or not?"]) == []
+
+
 @pytest.mark.parametrize("text", ["demo:", "demo:texts", "mydemo:text", "demo: text", "Demo"])
 def test_what_only_looks_like_a_kind(text: str) -> None:
     assert find_kinds([text]) == []

@@ -41,7 +41,7 @@ async def test_an_agent_cannot_drive_the_daemon_in_its_sandbox_or_outside_of_it(
             yield ToolUse("exec_command", {"cmd": f"{knock}; {read}", **outside})
             yield Say("That is all I could do.")
 
-        monkeypatch.setitem(plays.KINDS, "approval", plays.Kind("tries the doors", tries))
+        monkeypatch.setitem(plays.KINDS, "approval", plays.Kind("tries the doors", "Try the doors", tries))
         session = await live.begin()
         seen = await live.play(session, "demo:approval", accept)
         inside, outside = [block.output for block in of_kind(seen, CommandBlock)]

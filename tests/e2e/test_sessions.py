@@ -270,3 +270,13 @@ async def test_hiding_and_deleting_leave_codexs_own_files_where_they_are(setup: 
         assert live.app.deletion.list() == []
         assert rollouts() == {kept}
         assert not (home / "archived_sessions").exists()
+
+
+async def test_opening_a_session_after_a_restart_is_nothing_that_happened_in_it(setup: Setup) -> None:
+    async with setup.run() as live:
+        session = await live.create()
+        ended = await live.play(session, "demo:reasoning")
+    async with setup.run() as live:
+        await live.app.sessions.open(session)
+        opened = await live.until(session, lambda seen: bool(seen.blocks) and bool(seen.model))
+        assert opened.updated_at_ms == ended.updated_at_ms

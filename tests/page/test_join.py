@@ -35,6 +35,8 @@ async def test_a_terminals_session_is_joined_answered_prompted_and_left(served: 
 
             await page.get_by_role("button", name="Join", exact=True).click()
             await expect(page.get_by_text("You've joined this session.")).to_be_visible()
+            rights = page.get_by_title("Set in the terminal that opened this session")
+            await expect(rights).to_contain_text("Read only, asks for more")
             await expect(cards(viewer)).to_have_count(1)
             await settle(viewer)
             await button(cards(viewer), "Yes, once").click()

@@ -105,7 +105,7 @@ async def test_a_session_begins_with_a_card_of_a_few_facts(viewer: Viewer) -> No
     card = viewer.block("info").first
     await expect(card).to_contain_text("Session started")
     # the demo's repository has no origin
-    await expect(card.get_by_role("term")).to_have_text(["cwd", "version"])
+    await expect(card.get_by_role("term")).to_have_text(["folder", "version"])
     facts = card.get_by_role("definition")
     await expect(facts.nth(0)).to_have_text("~/wordkit")
     await expect(facts.nth(1)).to_have_text(re.compile(r"^\d+\.\d+\.\d+"))

@@ -344,9 +344,11 @@ async def test_the_pane_is_as_wide_as_it_was_made_and_goes_with_its_session(
 async def test_what_a_command_wrote_is_shown_as_such(viewer: Viewer, project: Path) -> None:
     session = await viewer.begin(project)
     await viewer.live.play(session, "demo:rewrite")
+    await expect(viewer.log.locator(".blocks-end")).to_contain_text("1 file")
     review = await open_review(viewer)
     await expect(review.locator(".diff-file")).to_contain_text("README.md")
-    await expect(review.locator(".diff-file")).to_contain_text("by a command")
+    await expect(review.locator(".diff-mark")).to_have_text("by a command")
+    await expect(review.locator(".diff-more")).to_contain_text("your changes are included")
     await expect(review.locator(".diff-added")).to_contain_text("A command wrote this line.")
 
 

@@ -63,9 +63,15 @@ async def test_new_begins_a_session_named_by_its_folder_and_its_thread_with_a_nu
     await expect(viewer.page.get_by_role("tab")).to_have_count(2)
     await expect(chosen(viewer)).not_to_have_attribute("data-session", before)
     begun = viewer.live.see(await id_of(chosen(viewer)))
-    await expect(title(viewer)).to_have_text(f"wordkit ({begun.id[-8:]})")
+    assert begun.title == f"wordkit ({begun.id[-8:]})"
     await expect(chosen(viewer).locator(".frame-tab-label")).to_have_text(re.compile(r"^wordkit #\d+$"))
-    await expect(chosen(viewer)).to_have_attribute("title", f"wordkit ({begun.id[-8:]})")
+    await expect(chosen(viewer)).to_have_attribute("title", begun.title)
+    name = await chosen(viewer).locator(".frame-tab-label").inner_text()  # one name for all of the page
+    await expect(title(viewer)).to_have_text(name)
+    await expect(title(viewer)).to_have_attribute("title", begun.title)
+    listed = viewer.page.get_by_role("option", selected=True).locator(".frame-row-title")
+    await expect(listed).to_have_text(name)
+    await expect(viewer.page).to_have_title(re.compile(re.escape(name)))
     assert begun.workspace == str(viewer.setup.project)
 
 
@@ -234,7 +240,7 @@ async def test_a_rename_thought_better_of_changes_nothing(viewer: Viewer) -> Non
     await menu_item(viewer, "Rename…").click()
     await viewer.page.get_by_role("textbox", name="Title").fill(old)
     await viewer.page.get_by_role("button", name="OK").click()
-    await expect(title(viewer)).to_have_text(old)
+    await expect(title(viewer)).to_have_attribute("title", old)
 
 
 async def test_rename_without_a_title_asks_for_one(viewer: Viewer) -> None:

@@ -13,14 +13,15 @@ from tests.page.profiles import Profiles
 from tests.page.viewer import ServedPage, Viewer
 
 from bascule.daemon.app import open_app
-from bascule.demo.plays import KINDS
+from bascule.demo.plays import KINDS, make_prompts
 from bascule.model.changes import TitleSet
 from bascule.model.protocol.setup import DemoPrompt
 from bascule.serve.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PROMPTS = tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
+PROMPTS = make_prompts()
+SEARCH = KINDS["search"].says
 
 
 @asynccontextmanager
@@ -89,7 +90,8 @@ async def test_without_codex_the_next_step_is_a_line_to_copy_with_the_demo_besid
         viewer.setup.write_settings()  # it was installed
         await card.get_by_role("button", name="Check again").click()
         await expect(card).to_have_count(0)
-        await expect(demo).to_have_count(0)
+        await expect(step(viewer, "Sign in to Codex")).to_be_visible()
+        await expect(demo).to_be_visible()  # still nothing else to try
 
 
 async def test_who_is_not_signed_in_gets_the_agents_own_device_flow(
@@ -101,6 +103,7 @@ async def test_who_is_not_signed_in_gets_the_agents_own_device_flow(
         commands = card.locator("code")
         await expect(commands.first).to_have_text(re.compile(r"login --device-auth$"))
         await expect(card.get_by_role("button", name="Copy").first).to_be_visible()
+        await expect(step(viewer, "Try the demo").locator("code")).to_contain_text("bascule up --demo")
 
 
 async def test_without_a_folder_one_is_chosen_by_walking_there(profiles: Profiles, tmp_path: Path) -> None:
@@ -205,19 +208,21 @@ async def test_the_demo_is_one_click_away(profiles: Profiles, tmp_path: Path) ->
     async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
         await expect(demo.get_by_role("button")).to_have_count(len(KINDS))
-        await demo.get_by_role("button", name="demo:search").click()
+        await expect(viewer.page.get_by_role("region", name="Three things to try")).to_have_count(0)
+        await demo.get_by_role("button", name=SEARCH).click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         await viewer.input.press("ArrowUp")
-        await expect(viewer.input).to_have_value("demo:search")  # it is in what was sent before
+        await expect(viewer.input).to_have_value(SEARCH)  # it is in what was sent before
+        await expect(viewer.page.get_by_role("heading", level=1)).to_have_text(SEARCH)
 
 
 async def test_a_double_click_begins_one_session_and_sends_once(profiles: Profiles, tmp_path: Path) -> None:
     async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
-        await demo.get_by_role("button", name="demo:search").dblclick()
+        await demo.get_by_role("button", name=SEARCH).dblclick()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         (session,) = viewer.live.app.hub.heads()
-        assert said(await viewer.live.until_idle(session.id)) == ["demo:search"]
+        assert said(await viewer.live.until_idle(session.id)) == [SEARCH]
         await viewer.page.get_by_role("button", name="New", exact=True).dblclick()
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)
         await expect(viewer.log).not_to_contain_text("That is how a web search shows")  # the new one is shown
@@ -229,10 +234,10 @@ async def test_a_double_click_begins_one_session_and_sends_once(profiles: Profil
 async def test_the_first_page_is_reached_again_for_another_prompt(profiles: Profiles, tmp_path: Path) -> None:
     async with first_page(profiles, tmp_path, prompts=PROMPTS) as viewer:
         demo = viewer.page.get_by_role("region", name="Demo: click to send")
-        await demo.get_by_role("button", name="demo:search").click()
+        await demo.get_by_role("button", name=SEARCH).click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         await viewer.page.get_by_role("button", name="Home").click()
-        await demo.get_by_role("button", name="demo:reasoning").click()
+        await demo.get_by_role("button", name=KINDS["reasoning"].says).click()
         await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)
 

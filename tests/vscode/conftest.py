@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser
 from tests.page.viewer import open_browser
 from tests.vscode.editor import Editor, Home, open_editor, open_server
 
@@ -21,13 +22,21 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
-async def editor(home: Home) -> AsyncIterator[Editor]:
+async def server(home: Home) -> AsyncIterator[str]:
+    async with open_server(home) as address:
+        yield address
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with open_browser() as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def editor(home: Home, server: str, browser: Browser) -> AsyncIterator[Editor]:
     """In a folder that nobody has trusted yet."""
-    async with (
-        open_server(home) as address,
-        open_browser() as browser,
-        open_editor(browser, home, address) as editor,
-    ):
+    async with open_editor(browser, home, server) as editor:
         await editor.open()
         try:
             yield editor

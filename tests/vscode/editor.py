@@ -119,9 +119,13 @@ class Editor:
             await self.run("Developer: Reload Window")
         await expect(self.page.locator(".monaco-workbench .statusbar")).to_be_visible()
 
+    async def known(self) -> None:
+        """The extension, to a window that has just been opened."""
+        await expect(self.page.get_by_role("tab", name="Bascule")).to_be_visible()
+
     async def show_bascule(self) -> None:
         """By a command: a click on the side bar's button would close it where it is about to be restored."""
-        await expect(self.page.get_by_role("tab", name="Bascule")).to_be_visible()  # it is known by now
+        await self.known()
         await self.run("View: Show Bascule")
         await expect(self.tree).to_be_visible()
 
@@ -206,10 +210,16 @@ class Editor:
     async def open_file(self, name: str) -> Locator:
         """In the explorer, as a person does; its text editor."""
         await self.run("View: Show Explorer")
-        await self.page.get_by_role("treeitem", name=name, exact=True).dblclick()
+        await self.page.get_by_role("treeitem", name=name, exact=True).first.dblclick()
         editor = self.page.locator(f'.monaco-editor[data-uri$="/{name}"]').first
         await expect(editor).to_be_visible()
         return editor
+
+    async def select_lines(self, count: int) -> None:
+        """The first ones of the file that has the focus."""
+        await self.page.keyboard.press("Control+Home")
+        for _ in range(count):
+            await self.page.keyboard.press("Shift+ArrowDown")
 
     async def close_editors(self) -> None:
         await self.run("View: Close All Editors")

@@ -33,10 +33,16 @@ LEFT_OUT = """(name) => {
 
 
 async def test_an_untrusted_folder_starts_nothing(editor: Editor) -> None:
+    before = editor.home.daemon_pid()  # none, unless another test has started it
     await editor.show_bascule()
     await expect(editor.tree).to_contain_text("starts nothing in a folder that you don't trust")
-    await expect(editor.chat.get_by_text("Connection lost")).to_be_visible()
-    assert editor.home.daemon_pid() is None
+    await expect(editor.chat.get_by_text("Connection lost: Bascule starts nothing")).to_be_visible()
+    for command in ("New Session", "Sessions…", "Open in Browser"):
+        await editor.run(f"Bascule: {command}")
+        notice = editor.notice("starts nothing in a folder that you don't trust")
+        await expect(notice.get_by_role("button", name="Manage Workspace Trust")).to_be_visible()
+        await editor.run("Notifications: Clear All Notifications")
+    assert editor.home.daemon_pid() == before
 
 
 async def test_a_trusted_folder_starts_the_daemon_and_shows_the_page(editor: Editor) -> None:
@@ -116,9 +122,7 @@ async def test_a_session_opens_in_a_tab_beside_the_view_and_a_reload_loses_nothi
 
 async def test_the_selection_goes_to_the_prompt_and_to_the_daemon(editor: Editor) -> None:
     await editor.open_file(MODULE)
-    await editor.page.keyboard.press("Control+Home")
-    await editor.page.keyboard.press("Shift+ArrowDown")
-    await editor.page.keyboard.press("Shift+ArrowDown")
+    await editor.select_lines(2)
     await editor.run("Bascule: Add Selection to Prompt")
     await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")
     await editor.input.fill("@")
@@ -350,3 +354,9 @@ async def test_without_bascule_it_says_so_and_offers_the_next_step(editor: Edito
     notice = editor.notice("Can't find /nowhere/bascule")
     await expect(notice.get_by_role("button", name="Open Settings")).to_be_visible()
     await expect(editor.page.get_by_role("button", name="Bascule: Can't reach Bascule.")).to_be_visible()
+    editor.home.configure(bascule__command="")
+    await editor.reload()
+    await expect(editor.tree).to_contain_text("Bascule wasn't found on this machine")
+    await expect(editor.chat.get_by_text("isn't installed on this machine")).to_be_visible()
+    await editor.notice("isn't installed").get_by_role("button", name="How to Install").click()
+    await expect(editor.page.get_by_role("tab", name=re.compile("Preview readme"))).to_be_visible()

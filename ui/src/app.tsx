@@ -21,6 +21,7 @@ import { TroubleBar } from "./frame/trouble_bar";
 import { catchTyped } from "./frame/typed_ahead";
 import { type Board, createBoard } from "./home/board";
 import { needsBoard, watchTheirs } from "./home/their_attention";
+import type { Card } from "./model.gen";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
@@ -165,7 +166,7 @@ function Panel(props: PanelProps) {
       class="app-panel"
       tabindex="-1"
       data-session={room.active() || undefined}
-      aria-label={panelName(room.card(room.active())?.title)}
+      aria-label={panelName(room, room.card(room.active()))}
     >
       <Show
         when={room.active()}
@@ -202,6 +203,6 @@ function Loading() {
   );
 }
 
-function panelName(title: string | undefined): string | undefined {
-  return title === undefined ? undefined : t("session", { title: visible(title) });
+function panelName(room: Room, card: Card | undefined): string | undefined {
+  return card && t("session", { title: visible(room.name(card)) });
 }

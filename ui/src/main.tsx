@@ -6,6 +6,7 @@ import { makeBrowserHost } from "./host/browser";
 import type { Theme } from "./host/host";
 import { type Entry, hasEnrolCode, signIn, storedKey, storedWorkspace, takeToken } from "./host/signin";
 import { isInEditor, makeVscodeHost } from "./host/vscode";
+import { loadSentences } from "./i18n/sentence";
 import { pickLanguage, setLanguage } from "./i18n/texts";
 import { makeRoom } from "./state/make_room";
 import { RoomProvider } from "./state/room";
@@ -28,6 +29,7 @@ function Page() {
   createEffect(() => {
     const chosen = pickLanguage([room.wish("language") ?? "", ...host.languages()]);
     setLanguage(chosen);
+    if (chosen !== "en") void loadSentences();
     document.documentElement.lang = chosen;
   });
   createEffect(() => host.setTheme((room.wish("theme") as Theme) || "system"));

@@ -239,7 +239,7 @@ export interface ChangedNotify {
   session_id: string;
   after: number;
   seq: number;
-  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | ElsewhereSet | Cleared)[];
+  changes: (BlockPut | BlockGone | TextGrew | HistoryPut | StatusSet | TitleSet | UsageSet | DiffSet | RunPut | AskOpened | AskClosed | QueueSet | ModelSet | CapabilitiesSet | HiddenSet | PlaceSet | DeletedSet | DriverSet | ParentSet | ElsewhereSet | TheirRightsSet | Cleared)[];
 }
 
 export interface Check {
@@ -476,6 +476,8 @@ export interface Elsewhere {
   holder?: string;
   home?: string;
   joined?: boolean;
+  sandbox?: "" | "external" | "full-access" | "read-only" | "workspace-write";
+  approvals?: "" | "never" | "on-request" | "untrusted";
   is_guest?: boolean;
 }
 
@@ -1681,6 +1683,12 @@ export interface TextGrew {
   run?: string | null;
 }
 
+export interface TheirRightsSet {
+  change: "theirRightsSet";
+  sandbox: "" | "external" | "full-access" | "read-only" | "workspace-write";
+  approvals: "" | "never" | "on-request" | "untrusted";
+}
+
 export interface TitleSet {
   change: "titleSet";
   title: string;
@@ -1961,6 +1969,7 @@ export type Change =
   | DriverSet
   | ParentSet
   | ElsewhereSet
+  | TheirRightsSet
   | Cleared;
 
 export type AgentChange =

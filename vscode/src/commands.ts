@@ -8,11 +8,18 @@ import type { Card } from "../../ui/src/model.gen";
 import type { Pages } from "./chat/pages";
 import { applyDiff } from "./consent/applying";
 import type { Questions } from "./consent/questions";
+import { Unreachable } from "./daemon/calls";
 import type { Daemon } from "./daemon/daemon";
+import { sayTrouble, tellTrouble } from "./daemon/troubles";
 import { type Diffs, findShownDiff } from "./editor/diffs";
 import type { HunkChoice } from "./editor/hunk_choice";
+import { folders } from "./folders";
+import { isDirect } from "./loopback";
 import { offer, tell } from "./messages";
-import { unlinked } from "./words";
+import { realOf } from "./real_path";
+import { listCards } from "./sessions/groups";
+import { describe, iconOf, sayTitle } from "./sessions/tree";
+import { plainTitle, unlinked } from "./words";
 
 const PATIENCE_MS = 60_000;
 const LINK = /https?:\/\/\S+#token=\S+/;
@@ -25,6 +32,7 @@ export interface Parts {
   hunks: HunkChoice;
   questions: Questions;
   log: vscode.LogOutputChannel;
+  readme: vscode.Uri; // ours
 }
 
 export function registerCommands(parts: Parts): vscode.Disposable {
@@ -34,7 +42,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       try {
         await act(card);
       } catch (fault) {
-        await tell("warning", (fault as Error).message);
+        await sayFault(parts, fault);
       }
     });
   /// The one that a menu names, the one that is shown, or the one that a person picks.
@@ -50,15 +58,15 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       const workspace = await pickFolder();
       if (!workspace) return;
       const { session_id } = await daemon.call("session.create", { workspace });
-      await pages.show(session_id, vscode.l10n.t("New session"));
+      await pages.show(session_id);
     }),
     on("sessions", async () => {
       daemon.start();
       const card = await pick(daemon);
-      if (card) await pages.show(card.session_id, card.title);
+      if (card) await pages.show(card.session_id);
     }),
-    onSession("openSession", (card) => pages.show(card.session_id, card.title)),
-    onSession("openInEditor", (card) => pages.openTab(card.session_id, card.title)),
+    onSession("openSession", (card) => pages.show(card.session_id)),
+    onSession("openInEditor", (card) => pages.openTab(card.session_id)),
     onSession("rename", async (card) => {
       const title = await vscode.window.showInputBox({
         prompt: vscode.l10n.t("A new title"),
@@ -83,10 +91,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
         ? questions.ask(waiting)
         : tell("info", vscode.l10n.t("Nothing is waiting for an answer."));
     }),
-    on("openInBrowser", async () => {
-      const link = LINK.exec(await ask(daemon, "up", "--no-open"))?.[0];
-      if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-    }),
+    on("openInBrowser", () => openInBrowser(daemon)),
+    on("howToInstall", () => vscode.commands.executeCommand("markdown.showPreview", parts.readme)),
     on("doctor", async () => {
       log.show();
       log.info(await ask(daemon, "doctor"));
@@ -97,6 +103,31 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     }),
     on("reconnect", () => daemon.start()),
   );
+}
+
+/// Why it was not done, with the next step where there is no daemon.
+export async function sayFault(
+  { daemon, log }: Pick<Parts, "daemon" | "log">,
+  fault: unknown,
+): Promise<void> {
+  if (fault instanceof Unreachable && tellTrouble(daemon, log)) return;
+  await tell("warning", (fault as Error).message);
+}
+
+/// The page answers on this machine alone: through an editor's proxy it would refuse.
+async function openInBrowser(daemon: Daemon): Promise<void> {
+  const said = await ask(daemon, "up", "--no-open");
+  const link = LINK.exec(said)?.[0];
+  if (!link) throw new Error(said.trim());
+  const uri = vscode.Uri.parse(link, true);
+  const outside = await vscode.env.asExternalUri(uri);
+  if (isDirect(outside, uri)) return void (await vscode.env.openExternal(uri));
+  const text = vscode.l10n.t(
+    "This editor reaches other programs through {0}, where Bascule doesn't answer. Open the link in a browser on the machine that Bascule runs on.",
+    outside.authority,
+  );
+  const copy = vscode.l10n.t("Copy Link");
+  if ((await offer("info", text, copy)) === copy) await vscode.env.clipboard.writeText(link);
 }
 
 /// What is chosen of the diff in front.
@@ -134,7 +165,7 @@ async function runTests({ daemon, questions, log }: Parts, card: Card): Promise<
 /// What a command of `bascule` prints. A no is printed as well.
 async function ask(daemon: Daemon, ...words: string[]): Promise<string> {
   const found = daemon.findCommand();
-  if (!found) throw new Error(vscode.l10n.t("Bascule is not available."));
+  if ("what" in found) throw new Unreachable(sayTrouble(found));
   const demo = found.demo && words[0] !== "doctor" ? ["--demo"] : [];
   const options = { cwd: homedir(), timeout: PATIENCE_MS, maxBuffer: 16 * 1024 * 1024 };
   try {
@@ -146,21 +177,24 @@ async function ask(daemon: Daemon, ...words: string[]): Promise<string> {
 }
 
 async function pick(daemon: Daemon): Promise<Card | undefined> {
-  const cards = [...daemon.cards.values()].filter((card) => card.workspace && !card.parent);
-  cards.sort((a, b) => (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0));
+  await daemon.listed();
+  const cards = listCards(daemon.cards.values());
+  if (cards.length === 0) return void (await tell("info", vscode.l10n.t("No sessions yet.")));
   const items = cards.map((card) => ({
-    label: card.title,
-    description: card.workspace,
-    detail: card.status,
+    label: sayTitle(card),
+    description: describe(card),
+    detail: plainTitle(card.workspace),
+    iconPath: iconOf(card),
     card,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { matchOnDescription: true, title: "Bascule" });
+  const chosen = await vscode.window.showQuickPick(items, { matchOnDetail: true, title: "Bascule" });
   return chosen?.card;
 }
 
 async function pickFolder(): Promise<string | undefined> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter((one) => one.uri.scheme === "file");
-  if (folders.length === 0) void tell("info", vscode.l10n.t("Open a folder first."));
-  if (folders.length < 2) return folders[0]?.uri.fsPath;
-  return (await vscode.window.showWorkspaceFolderPick())?.uri.fsPath;
+  const known = folders();
+  if (known.length === 0) void tell("info", vscode.l10n.t("Open a folder first."));
+  if (known.length < 2) return known[0];
+  const picked = await vscode.window.showWorkspaceFolderPick();
+  return picked && realOf(picked.uri.fsPath);
 }

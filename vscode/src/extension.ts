@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import { Pages, TAB, VIEW } from "./chat/pages";
 import { Store } from "./chat/store";
-import { registerCommands } from "./commands";
+import { registerCommands, sayFault } from "./commands";
 import { Questions } from "./consent/questions";
 import { Daemon } from "./daemon/daemon";
-import { sayTroubles } from "./daemon/troubles";
+import { tellTroubles } from "./daemon/troubles";
 import { ContextWatch } from "./editor/context";
 import { Diffs } from "./editor/diffs";
 import { HunkChoice } from "./editor/hunk_choice";
@@ -23,8 +23,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const hunks = new HunkChoice(daemon, diffs);
   const watch = new ContextWatch((now) => pages.tellContext(now));
   const questions = new Questions(daemon, {
-    showSession: (session) => pages.show(session, daemon.card(session)?.title ?? ""),
-    showDiff: (diffId, session) => diffs.open({ diffId, session, title: daemon.card(session)?.title ?? "" }),
+    showSession: (session) => pages.show(session),
+    showDiff: (diffId, session) => diffs.open({ diffId, session, title: pages.titleOf(session) }),
   });
   const pages = new Pages({
     extensionUri: context.extensionUri,
@@ -45,12 +45,20 @@ export function activate(context: vscode.ExtensionContext): void {
     watch,
     questions,
     pages,
-    sayTroubles(daemon, log),
+    tellTroubles(daemon, log),
     new SessionTree(daemon),
     new BoardTree(daemon),
     makeStatusBar(daemon),
-    registerCommands({ daemon, pages, diffs, hunks, questions, log }),
-    registerPromptCommands(pages),
+    registerCommands({
+      daemon,
+      pages,
+      diffs,
+      hunks,
+      questions,
+      log,
+      readme: vscode.Uri.joinPath(context.extensionUri, "readme.md"),
+    }),
+    registerPromptCommands(pages, (fault) => sayFault({ daemon, log }, fault)),
     vscode.window.registerWebviewViewProvider(VIEW, pages, {
       webviewOptions: { retainContextWhenHidden: true },
     }),

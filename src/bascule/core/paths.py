@@ -55,16 +55,18 @@ def find_twins(paths: Iterable[str]) -> tuple[str, str] | None:
 def find_nested(paths: Iterable[str]) -> tuple[str, str] | None:
     """A path that would be a file, and one that needs it as a folder."""
     files = {fold_path(path): path for path in paths}
-    for folded, path in files.items():
-        end = folded.find("/")
-        while end >= 0:
-            outer = files.get(folded[:end])
+    folders = {folded.rpartition("/")[0]: path for folded, path in files.items()}
+    for folder, path in folders.items():
+        end = len(folder)
+        while end > 0:
+            outer = files.get(folder[:end])
             if outer is not None:
                 return outer, path
-            end = folded.find("/", end + 1)
+            end = folder.rfind("/", 0, end)
     return None
 
 
+@lru_cache(16_384)
 def fold_path(path: str) -> str:
     if path.isascii():
         return path.lower()

@@ -130,7 +130,7 @@ def _build_parts(base: Base, env: Mapping[str, str], home: str) -> _Parts:
     work = make_work(base, consent.asks)
     guard = OrderGuard(roster=base.roster, record=base.record, settings=base.settings)
     git = _make_git_states(base, surfaces)
-    _connect_agents(base, agents.prompts, consent.asks, work.edits, work.observer, git, guard)
+    _connect_agents(base, agents.prompts, consent, work.edits, work.observer, git, guard)
     _connect_surfaces(base, agents.prompts, consent.asks, surfaces)
     work.tests.recover(base.left)
     panes = make_panes(base, env, home)
@@ -264,7 +264,7 @@ def _tell_troubles(base: Base, surfaces: Surfaces) -> None:
 def _connect_agents(
     base: Base,
     prompts: Prompts,
-    asks: Asks,
+    consent: ConsentParts,
     edits: Edits,
     observer: WorkspaceObserver,
     git: GitStates,
@@ -277,10 +277,11 @@ def _connect_agents(
         hub=hub,
         roster=roster,
         prompts=prompts,
-        asks=asks,
+        asks=consent.asks,
         patches=patches,
         guard=guard,
         ask_recovery=AskRecovery(root=base.folder.root, record=base.record, now_ms=now_ms),
+        write_check=consent.write_check,
         tasks=base.tasks,
         new_id=new_id,
         now_ms=now_ms,

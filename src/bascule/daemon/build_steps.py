@@ -17,6 +17,7 @@ from bascule.daemon.consent.grants import Grants
 from bascule.daemon.consent.manual_actions import ManualActions
 from bascule.daemon.consent.setting_changes import SettingChanges
 from bascule.daemon.consent.trust_effects import TrustEffects
+from bascule.daemon.consent.write_check import WriteCheck
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.edits.workspace_observer import WorkspaceObserver
@@ -45,7 +46,7 @@ from bascule.host.files.ignored_files import scan_unignored
 from bascule.host.machine import host_name
 from bascule.host.network.relay_link import dial_relay
 from bascule.host.processes.tasks import every
-from bascule.model.asks import Ask
+from bascule.model.asks import Answer, Ask
 from bascule.model.ids import SessionId
 
 log = logging.getLogger("bascule")
@@ -62,6 +63,7 @@ class ConsentParts:
     doors: Doors
     devices: Devices
     grants: Grants
+    write_check: WriteCheck
 
 
 def make_consent(
@@ -79,7 +81,13 @@ def make_consent(
     devices = _make_devices(base, asks, doors, surfaces)
     asks.find_answer_bar = devices.find_answer_bar
     grants = Grants(roster=base.roster, pool=base.pool, record=base.record)
-    asks.on_answered = lambda session, ask, answer: grants.note(session, ask, answer, now_ms())
+    write_check = WriteCheck(roster=base.roster, record=base.record, now_ms=now_ms)
+
+    def note_answer(session: SessionId, ask: Ask, answer: Answer) -> None:
+        grants.note(session, ask, answer, now_ms())
+        write_check.note(session, ask, answer)
+
+    asks.on_answered = note_answer
     return ConsentParts(
         asks=asks,
         trust=_make_trust(base, asks, home),
@@ -90,6 +98,7 @@ def make_consent(
         doors=doors,
         devices=devices,
         grants=grants,
+        write_check=write_check,
     )
 
 

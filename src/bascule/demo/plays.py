@@ -11,6 +11,7 @@ import msgspec
 from bascule.demo.edit import SOURCE, make_diff, make_patch
 from bascule.demo.outputs import Fail, Output, Patch, Say, Search, Think, ToolUse
 from bascule.demo.prose import make_prose
+from bascule.model.protocol.setup import DemoPrompt
 
 LONG_WORDS = 20_000
 README = "README.md"
@@ -30,6 +31,7 @@ class DemoMachine(msgspec.Struct, frozen=True):
 
 class Kind(msgspec.Struct, frozen=True):
     about: str
+    says: str  # a prompt that plays it, as a person would write it; its session is named by it
     play: Callable[[DemoMachine], Play]
 
 
@@ -186,7 +188,7 @@ def slow(_machine: DemoMachine) -> Play:
 
 def error(_machine: DemoMachine) -> Play:
     yield Say("The next thing that the demo model does is fail.")
-    yield Fail("invalid_prompt", "The demo model failed on purpose, because the prompt said demo:error.")
+    yield Fail("invalid_prompt", "The demo model failed on purpose, because the prompt asked for it.")
 
 
 def make_plan(_machine: DemoMachine, asked: str) -> Play:
@@ -217,20 +219,42 @@ def patch(_machine: DemoMachine, asked: str, *, again: bool) -> Play:
 
 
 KINDS: Mapping[str, Kind] = {
-    "text": Kind("a Markdown answer with a list, a table and code", text),
-    "reasoning": Kind("a reasoning summary, then an answer", reasoning),
-    "command": Kind("runs the project's tests in the sandbox", command),
-    "approval": Kind("a command that wants to leave the sandbox: you are asked", approval),
-    "edit": Kind("edits one file and adds another: you are asked when the sandbox is read-only", edit),
-    "rewrite": Kind("a command that changes a file, for the review of the run: you are asked", rewrite),
-    "question": Kind("asks you two questions", question),
-    "plan": Kind("a plan whose steps get done", plan),
-    "search": Kind("a web search (nothing is fetched)", search),
-    "mcp": Kind("two tool calls to a real MCP server; the second asks you twice", mcp),
-    "long": Kind("an answer of 20,000 words", long),
-    "slow": Kind("a word every 200 ms for a minute: time to steer, queue or interrupt", slow),
-    "error": Kind("the model fails and the run with it", error),
+    "text": Kind("a Markdown answer with a list, a table and code", "Show me how an answer looks", text),
+    "reasoning": Kind("a reasoning summary, then an answer", "Think it through, then answer", reasoning),
+    "command": Kind("runs the project's tests in the sandbox", "Run the tests", command),
+    "approval": Kind(
+        "a command that wants to leave the sandbox: you are asked", "Compile the module", approval
+    ),
+    "edit": Kind(
+        "edits one file and adds another: you are asked when the sandbox is read-only",
+        "Add an initials function with a test",
+        edit,
+    ),
+    "rewrite": Kind(
+        "a command that changes a file, for the review of the run: you are asked",
+        "Add a line to the README with a command",
+        rewrite,
+    ),
+    "question": Kind("asks you two questions", "Ask me before you begin", question),
+    "plan": Kind("a plan whose steps get done", "Make a plan and follow it", plan),
+    "search": Kind("a web search (nothing is fetched)", "Search the web for bascule bridges", search),
+    "mcp": Kind(
+        "two tool calls to a real MCP server; the second asks you twice",
+        "Look up a word and sign the guest book",
+        mcp,
+    ),
+    "long": Kind("an answer of 20,000 words", "Write 20,000 words", long),
+    "slow": Kind(
+        "a word every 200 ms for a minute: time to steer, queue or interrupt",
+        "Write slowly for a minute",
+        slow,
+    ),
+    "error": Kind("the model fails and the run with it", "Fail halfway", error),
 }
+
+
+def make_prompts() -> tuple[DemoPrompt, ...]:
+    return tuple(DemoPrompt(title=kind.about, text=kind.says) for kind in KINDS.values())
 
 
 def help_text() -> str:

@@ -20,6 +20,7 @@ SUMMARY = "The person tried the demo. Everything asked for so far was played; no
 _RESULTS = {"function_call_output", "custom_tool_call_output"}
 _OWN = {"message", "function_call", "custom_tool_call", "web_search_call"}
 _KIND = re.compile(r"\bdemo:(" + "|".join(KINDS) + r")\b")
+_SAID = {kind.says: name for name, kind in KINDS.items()}
 _CODEX_NOTE = re.compile(r"\s*(<(\w+)>.*</\2>\s*|# AGENTS\.md instructions.*)", re.DOTALL)
 
 
@@ -81,8 +82,13 @@ def read_scene(turn: Sequence[RequestItem]) -> Scene:
 
 
 def find_kinds(texts: Sequence[str]) -> list[str]:
-    """The demo words of a run, in the order in which they were said."""
-    return [name for text in texts for name in _KIND.findall(text)][:MAX_KINDS]
+    """The demo words of a run, in the order in which they were said; a prompt of the page has none."""
+    return [name for text in texts for name in _named(text)][:MAX_KINDS]
+
+
+def _named(text: str) -> list[str]:
+    said = _SAID.get(text.strip())
+    return [said] if said else _KIND.findall(text)
 
 
 def _turn_of(request: ModelRequest) -> list[RequestItem]:

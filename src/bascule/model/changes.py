@@ -16,6 +16,8 @@ from bascule.model.session import (
     Prompt,
     Run,
     Status,
+    TheirApprovals,
+    TheirSandbox,
     TitleBy,
     Usage,
 )
@@ -135,6 +137,13 @@ class ElsewhereSet(ChangeBase, frozen=True, tag="elsewhereSet"):
     elsewhere: Elsewhere | None
 
 
+class TheirRightsSet(ChangeBase, frozen=True, tag="theirRightsSet"):
+    """What the terminal of a session that was joined allows it. Of ours, the settings say it."""
+
+    sandbox: TheirSandbox
+    approvals: TheirApprovals
+
+
 class Cleared(ChangeBase, frozen=True, tag="cleared"):
     """The log starts empty; title, queue and place stay."""
 
@@ -162,6 +171,7 @@ Change = (
     | DriverSet
     | ParentSet
     | ElsewhereSet
+    | TheirRightsSet
     | Cleared
 )
 

@@ -57,6 +57,10 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sender: Remote | None = None  # of an Order: nothing is written for it, whatever it says
 
 
+TheirSandbox = Literal["", "read-only", "workspace-write", "full-access", "external"]
+TheirApprovals = Literal["", "untrusted", "on-request", "never"]
+
+
 class Elsewhere(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Another program has the conversation open."""
 
@@ -65,6 +69,8 @@ class Elsewhere(Struct, frozen=True, kw_only=True, omit_defaults=True):
     holder: str = ""  # which program, where that is known: "codex app-server (pid 812)"
     home: str = ""  # whose shared daemon it can be joined through; empty: it cannot be
     joined: bool = False  # through that daemon, so that it is used here and there
+    sandbox: TheirSandbox = ""  # of one that was joined: what its terminal allows; empty: not said
+    approvals: TheirApprovals = ""  # and when it asks
     is_guest: bool = False  # nothing of it was kept here before it was joined: leaving forgets it again
 
 

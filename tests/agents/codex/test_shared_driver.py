@@ -9,7 +9,7 @@ from bascule.agents.codex.shared_driver import SharedCodexDriver
 from bascule.agents.driver import Confinement, OpenedThread, Policy
 from bascule.core.faults import AgentFault
 from bascule.model.asks import Answer
-from bascule.model.changes import AskClosed, AskOpened, RunPut, StatusSet
+from bascule.model.changes import AskClosed, AskOpened, RunPut, StatusSet, TheirRightsSet
 from bascule.model.ids import PromptKey, RunId, ThreadId
 from bascule.model.session import Prompt
 
@@ -37,8 +37,12 @@ class SharedListener(Listener):
     async def join(self, status: dict[str, Any], *turns: dict[str, Any]) -> None:
         thread = {"id": "t", "cwd": "/p", "status": status}
         self.answers["thread/resume"] = {
-            "thread": thread, "model": "m", "initialTurnsPage": {"data": list(turns)}
-        }  # fmt: skip
+            "thread": thread,
+            "model": "m",
+            "sandbox": {"type": "dangerFullAccess"},
+            "approvalPolicy": "never",
+            "initialTurnsPage": {"data": list(turns)},
+        }
         seen: list[OpenedThread] = []
         opened = await self.driver.resume(OURS, "/p", Confinement(approvals="never"), 5, seen.append)
         assert [opened] == seen
@@ -67,11 +71,25 @@ async def test_a_run_and_a_question_that_are_there_already_are_taken_over() -> N
     status = {"type": "active", "activeFlags": ["waitingOnApproval"]}
     await listener.join(status, {"id": "r", "status": "inProgress", "items": []})
     kinds = [type(change) for change in listener.changes[OURS]]
-    assert kinds == [RunPut, StatusSet, StatusSet, AskOpened]
+    assert kinds == [TheirRightsSet, RunPut, StatusSet, StatusSet, AskOpened]
     (opened,) = [change for change in listener.changes[OURS] if isinstance(change, AskOpened)]
     assert opened.ask.run == RunId("r")
     assert listener.driver.answer(Answer(ask=opened.ask.id, choice="accept")) is None
     assert listener.said[-1] == {"id": 7, "result": {"decision": "accept"}}
+
+
+async def test_what_its_terminal_allows_is_told_and_told_again_when_it_changes() -> None:
+    listener = SharedListener()
+    await listener.join({"type": "idle"})
+    finer = {"granular": {"rules": True, "sandbox_approval": True, "mcp_elicitations": True}}
+    for sandbox, approvals in (("readOnly", "on-request"), ("ofTomorrow", finer)):
+        now = {"model": "m", "sandboxPolicy": {"type": sandbox}, "approvalPolicy": approvals}
+        listener.tell("thread/settings/updated", threadSettings=now)
+    assert [change for change in listener.changes[OURS] if isinstance(change, TheirRightsSet)] == [
+        TheirRightsSet("full-access", "never"),
+        TheirRightsSet("read-only", "on-request"),
+        TheirRightsSet("", ""),
+    ]
 
 
 async def test_a_prompt_chooses_neither_sandbox_nor_model() -> None:

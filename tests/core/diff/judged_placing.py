@@ -268,7 +268,65 @@ def stands_as_stated() -> Iterator[Case]:
         yield Case(f"does not stand: {name}, {shift}", {"x": again}, HEAD + first + second, "refused")
 
 
+ROOMY = CALLS.replace(b"\n\n\n\n", b"\n\n\n")
+# What each adds begins or ends like the lines around it, so that its own result has room for it again.
+ROOM = {
+    "blank line first": ((" b = 2\n", " \n"), ("", "def new():", "    one = 1", "    two = 2")),
+    "blank line last": ((" \n", " def g():\n"), ("def new():", "    one = 1", "    two = 2", "")),
+    "two blank lines": ((" b = 2\n \n", " \n"), ("", "def new():", "    one = 1", "", "    two = 2", "")),
+    "step first": ((" a = 1\n", " step()\n step()\n"), ("step()", "step()", "one = 1", "two = 2")),
+}
+
+
+def room_body(name: str) -> str:
+    (before, after), added = ROOM[name]
+    return before + "".join(f"+{line}\n" for line in added) + after
+
+
+def room_texts(name: str) -> Iterator[tuple[str, str]]:
+    """The same hunk without right numbers, or with such that are those of another place."""
+    body = room_body(name)
+    old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" ", " +"))
+    for header in ("@@", "@@ ... @@", f"@@ -3,{old - 1} +3,{new} @@", f"@@ -40,{old} +40,{new} @@"):
+        yield header, f"```diff\n{HEAD}{header}\n{body}```\n"
+    yield "Codex", f"*** Begin Patch\n*** Update File: x\n@@\n{body}*** End Patch\n"
+
+
+def edited_inside() -> Iterator[Case]:
+    """A change that is applied already, and whose result was edited since."""
+    for name, ((before, after), added) in ROOM.items():
+        old = "".join(line[1:] for line in (before + after).splitlines(keepends=True))
+        for at, how in product(range(1, len(added) - 1), ("insert", "remove", "change")):
+            edited = [*added[:at], *({"insert": ["more", added[at]], "remove": []}.get(how, ["other"]))]
+            edited += added[at + 1 :]
+            new = "".join(line[1:] for line in before.splitlines(keepends=True))
+            new += "".join(f"{line}\n" for line in edited) + old[len(new) :]
+            result = ROOMY.replace(old.encode(), new.encode(), 1)
+            for header, text in room_texts(name):
+                yield Case(f"edited inside: {name}, {how} {at}, {header}", {"x": result}, text, "refused")
+
+
+def unended_twins() -> Iterator[Case]:
+    """The same lines at the end of a file, where the last one has no newline, and above it."""
+    bodies = (" }\n+NEW\n }\n", "-}\n+NEW\n }\n", " }\n-}\n }\n", "+NEW\n }\n }\n", " a\n+NEW\n }\n")
+    for body, file in product(bodies, ("a}}}", "}}", "a}}a}}}", "ba}ba}", "a}a}", "b}}b}}")):
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        for start in range(1, len(file) + 1):
+            text = f"{HEAD}@@ -{start},{old} +{start},{new} @@\n{body}"
+            before = lines(*file).removesuffix(b"\n")
+            if has_other_place(file, body, start, old):
+                yield Case(f"unended twins: {body!r} at {start} of {file}", {"x": before}, text, "safe")
+
+
+def has_other_place(file: str, body: str, start: int, old: int) -> bool:
+    """Somewhere else than at the end: there it would be a documented difference."""
+    shown = "".join(line[1] for line in body.splitlines() if line[0] in " -")
+    return shown in file[:-1] or (file[start - 1 : start - 1 + old] != shown and not file.endswith(shown))
+
+
 PLACING = [
+    *unended_twins(),
+    *edited_inside(),
     *(*beside_another(), *stands_as_stated()),
     *(*wordless(), *pushed(), *ends_with_wrong_counts()),
     *(*at_the_end(), *removed(), *repeated(), *half_applied(), *bare(), *bare_beside_wrong()),

@@ -197,7 +197,38 @@ def contradictions() -> Iterator[Case]:
         yield Case(f"{what}, {side}, on {before!r}", tree, text, "safe" if fits else "refused")
 
 
+TAKEN_IN = (" a\n", "-a\n", " a\n b\n", "-a\n+b\n", " a\n+1 from me\n", "- a\n a\n")
+COMPLETE = {  # none has a place of its own
+    "added after line 1": "@@ -1,0 +2,3 @@\n+NEW\n+a\n+b\n",
+    "added before line 1": "@@ -0,0 +1,2 @@\n+NEW\n+b\n",
+    "removed in the middle": "@@ -1,2 +1,2 @@\n a\n-a\n+NEW\n",
+    "removed at the end": "@@ -2,2 +2,1 @@\n a\n-a\n",
+}
+
+
+def taken_in() -> Iterator[Case]:
+    """Text after a complete hunk that would have a place if the text were part of it."""
+    files = {"one": lines("a"), "two": lines("a", "b"), "many": lines(*"aaab"), "more": lines(*"caacaab")}
+    ends = ("", "\n", "*** x\n", "\nThat is all.\n", "-- \n2.39.5\n")
+    for (name, hunk), text, (file, before), end in product(COMPLETE.items(), TAKEN_IN, files.items(), ends):
+        whole = f"--- a/x\n+++ b/x\n{hunk}{text}{end}"
+        yield Case(f"{name}, then {text!r} {end!r}, on {file}", {"x": before}, whole, "safe")
+
+
+def into_empty() -> Iterator[Case]:
+    """A file without a line has no line endings to keep: it gets those of the diff."""
+    hunks = {"one": "@@ -0,0 +1 @@\n+a\n", "two": "@@ -0,0 +1,2 @@\n+a\n+b\n"}
+    for (name, hunk), head in product(
+        hunks.items(), ("", "diff --git a/x b/x\nindex e69de29..1234567 100644\n")
+    ):
+        text = f"{head}--- a/x\n+++ b/x\n{hunk}"
+        body = text.replace(hunk, hunk.replace("\n", "\r\n").replace("@@\r", "@@"))
+        for how, written in {"LF": text, "CRLF": text.replace("\n", "\r\n"), "CRLF lines": body}.items():
+            yield Case(f"into an empty file: {name}, {how} {head[:4]}", {"x": b""}, written, "same")
+
+
 READING = [
+    *(*taken_in(), *into_empty()),
     *dropped(),
     *contradictions(),
     *text_between(),

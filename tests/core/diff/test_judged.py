@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.core.diff.differences import DIFFERENCES, Difference
 from tests.core.diff.judged import CASES, Case
-from tests.core.diff.judged_placing import PLACING
+from tests.core.diff.judged_placing import PLACING, ROOM, ROOMY, room_texts
 from tests.core.diff.judged_reading import READING
 from tests.core.diff.test_against_git import applied
 from tests.core.diff.trees import Repository, Tree
@@ -66,6 +66,12 @@ def test_a_change_of_the_last_newline_is_said_to_be_applied_already() -> None:
         plan = plan_of(case)
         assert isinstance(plan, EditRefused)
         assert "is already applied" in plan.why
+
+
+@pytest.mark.parametrize("name", ROOM)
+def test_what_its_result_has_room_for_again_is_written_once(name: str) -> None:
+    for header, text in room_texts(name):
+        assert isinstance(plan_of(Case(header, {"x": ROOMY}, text, "same")), EditPlan), header
 
 
 def test_the_guide_lists_what_differs_on_purpose() -> None:

@@ -21,6 +21,7 @@ from bascule.daemon.consent.ask_links import see_links
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, UNKNOWN, AskRecovery
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record, name_subject
+from bascule.daemon.consent.write_check import WriteCheck
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.files.workspaces import Workspaces
@@ -116,6 +117,7 @@ def open_agent_events(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
                 patches=patches,
                 guard=OrderGuard(roster=roster, record=record, settings=settings),
                 ask_recovery=AskRecovery(root=path.parent, record=record, now_ms=lambda: NOW_MS),
+                write_check=WriteCheck(roster=roster, record=record, now_ms=lambda: NOW_MS),
                 tasks=tasks,
                 new_id=lambda prefix: f"{prefix}_{next(numbers)}",
                 now_ms=lambda: NOW_MS,

@@ -49,11 +49,10 @@ export function AskCard(props: AskCardProps) {
   createEffect(on(ask, () => reading.reset(), { defer: true }));
   let card!: HTMLElement;
 
+  /// While nobody is at the other end, no answer would count.
+  const isThere = () => room.connection().state === "open";
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
-  const questions = (): QuestionsSubject | undefined => {
-    const subject = ask().subject;
-    return subject.about === "questions" ? subject : undefined;
-  };
+  const questions = () => findQuestions(ask());
   const isForm = () => (questions()?.questions.length ?? 0) > 0; // the answers are the person's own words
   const givenTo = (id: string) =>
     given[slot(id)] ?? beginningOf(questions()?.questions.find((one) => one.id === id));
@@ -71,7 +70,7 @@ export function AskCard(props: AskCardProps) {
   }
 
   async function answer(choice: Choice | undefined): Promise<void> {
-    if (!choice || sent() || !props.guard.isSettled()) return;
+    if (!choice || sent() || !isThere() || !props.guard.isSettled()) return;
     if (choice.grants && !isForm() && !reading.isRead()) return reading.holdBack();
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
@@ -128,6 +127,7 @@ export function AskCard(props: AskCardProps) {
         ask={ask()}
         choices={choices()}
         isSent={sent() !== ""}
+        isThere={isThere()}
         reason={reason()}
         onReason={setReason}
         onChoose={(choice) => void answer(choice)}
@@ -140,6 +140,7 @@ interface FootProps {
   ask: Ask;
   choices: readonly Choice[];
   isSent: boolean;
+  isThere: boolean;
   reason: string;
   onReason: (reason: string) => void;
   onChoose: (choice: Choice) => void;
@@ -156,12 +157,17 @@ function Foot(props: FootProps) {
               ask={props.ask}
               choice={choice}
               shortcut={shortcutOf(choice, props.choices)}
-              disabled={props.isSent}
+              disabled={props.isSent || !props.isThere}
               onChoose={() => props.onChoose(choice)}
             />
           )}
         </For>
       </div>
+      <Show when={!props.isThere}>
+        <p class="asks-away" role="note">
+          {t("away")}
+        </p>
+      </Show>
       <LookingOnly ask={props.ask} />
       <Show when={props.ask.by !== "bascule" && findNo(props.choices)}>
         <label class="asks-reason">
@@ -177,6 +183,10 @@ function Foot(props: FootProps) {
       </Show>
     </div>
   );
+}
+
+function findQuestions(ask: Ask): QuestionsSubject | undefined {
+  return ask.subject.about === "questions" ? ask.subject : undefined;
 }
 
 /// A server names its questions as it likes: `constructor` is no name of an object's own here.

@@ -1,6 +1,6 @@
 // An Ask in the person's language: by its code, else by what it is about; answers by their ids.
 import { type SaidCode, say } from "../i18n/said";
-import { sentence } from "../i18n/sentences";
+import { sentence } from "../i18n/sentence";
 import type { Ask, Choice } from "../model.gen";
 
 /// The hash that the yes is bound to is among the details.

@@ -3,7 +3,7 @@ import { sayDuration } from "./duration";
 
 describe("sayDuration", () => {
   it.each([
-    [0, "0 ms"],
+    [0, "<1 ms"],
     [999, "999 ms"],
     [1_500, "1.5 s"],
     [59_940, "59.9 s"],

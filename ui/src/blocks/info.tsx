@@ -1,6 +1,6 @@
 // A notice: a white card with a title and a few facts.
 import { Index, type JSX, Show } from "solid-js";
-import { sentence } from "../i18n/sentences";
+import { sentence } from "../i18n/sentence";
 import type { Fact } from "../model.gen";
 import { Markdown } from "../text/markdown";
 import { shownPath } from "../text/paths";
@@ -10,6 +10,7 @@ import { StatusIcon } from "./status_icon";
 import type { ViewProps } from "./view";
 
 const MAX_FACT = 2_000;
+const ENGLISH: Readonly<Record<string, string>> = { cwd: "folder" };
 
 export function Info(props: ViewProps<"info">): JSX.Element {
   const status = () => (props.block.status === "completed" ? undefined : props.block.status);
@@ -27,7 +28,7 @@ export function Info(props: ViewProps<"info">): JSX.Element {
           <Index each={props.block.facts}>
             {(fact) => (
               <>
-                <dt>{visible(sentence(`fact.${fact().name}`, fact().name))}</dt>
+                <dt>{visible(sentence(`fact.${fact().name}`, ENGLISH[fact().name] ?? fact().name))}</dt>
                 <dd>
                   <bdi>{shorten(shownFact(fact()), MAX_FACT)}</bdi>
                 </dd>

@@ -2,6 +2,7 @@
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { Counts } from "../frame/counts";
 import { hasRun } from "../frame/latest_diff";
+import { createRunChange } from "../frame/run_changes";
 import { sayStatus } from "../frame/status_dot";
 import { shortNumber } from "../frame/usage";
 import { language } from "../i18n/texts";
@@ -9,6 +10,7 @@ import { Icon, type IconName } from "../icons/icon";
 import type { FileEdit, Run } from "../model.gen";
 import { mayAct } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
+import { isViewed } from "../state/viewed";
 import { countReverted, findReverted, isRevertAsked } from "./applied";
 import { sayDuration } from "./duration";
 import { findPrompt, retryRun, undoRun } from "./run_acts";
@@ -35,16 +37,27 @@ export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly strin
   const isReverted = createMemo(() => findReverted(props.mirror, props.run) !== undefined);
   const back = createMemo(() => countReverted(props.mirror, props.run));
   const isPartlyReverted = () => !isReverted() && back().additions + back().deletions > 0;
-  const left = (of: "additions" | "deletions") =>
-    Math.max(0, files().reduce((all, file) => all + (file[of] ?? 0), 0) - back()[of]);
+  /// A command may have changed files too: only the review knows.
+  const hasCommands = createMemo(() => props.ids.some((id) => hasRun(props.mirror.block(id))));
+  const isOver = () => (run()?.outcome ?? "running") !== "running";
+  const reviewed = createRunChange(useRoom(), () =>
+    hasCommands() && isOver() && !isViewed(props.mirror.id)
+      ? { session: props.mirror.id, run: props.run }
+      : undefined,
+  );
+  const count = () => reviewed()?.files ?? files().length;
+  const left = (of: "additions" | "deletions") => {
+    const all = reviewed()?.[of] ?? files().reduce((sum, file) => sum + (file[of] ?? 0), 0);
+    return Math.max(0, all - back()[of]);
+  };
   return (
     <div class={`blocks-end blocks-end-${outcome()}`} data-item={`end:${props.run}`}>
       <Icon name={ICONS[outcome()]} />
       <span class="blocks-end-words">
         {sayOutcome(outcome(), run())}
-        <Show when={files().length > 0 && !isReverted()}>
+        <Show when={count() > 0 && !isReverted()}>
           {" · "}
-          {files().length === 1 ? shared("files_one") : shared("files", { count: files().length })}{" "}
+          {count() === 1 ? shared("files_one") : shared("files", { count: count() })}{" "}
           <Counts additions={left("additions")} deletions={left("deletions")} />
         </Show>
         <Show when={isReverted() || isPartlyReverted()}>
@@ -58,7 +71,8 @@ export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly strin
         mirror={props.mirror}
         run={props.run}
         ids={props.ids}
-        hasFiles={files().length > 0}
+        hasFiles={count() > 0}
+        mayHaveMore={hasCommands() && !reviewed()?.isSure}
         isReverted={isReverted()}
       />
     </div>
@@ -70,6 +84,7 @@ interface EndActionsProps {
   run: string;
   ids: readonly string[];
   hasFiles: boolean;
+  mayHaveMore: boolean; // of which nobody knows yet
   isReverted: boolean;
 }
 
@@ -80,8 +95,6 @@ function EndActions(props: EndActionsProps): JSX.Element {
   const isUndoing = () => isBusy() || isRevertAsked(props.mirror, props.run);
   const isLast = () => props.mirror.head().runs?.at(-1)?.id === props.run;
   const hasFailed = () => isLast() && props.mirror.head().runs?.at(-1)?.outcome === "failed";
-  /// A command may have changed files too: only the review knows.
-  const mayHaveChanged = () => props.hasFiles || props.ids.some((id) => hasRun(props.mirror.block(id)));
   const prompt = () => findPrompt(props.ids.map((id) => props.mirror.block(id)));
   const during = async (work: Promise<unknown>) => {
     setBusy(true);
@@ -113,7 +126,7 @@ function EndActions(props: EndActionsProps): JSX.Element {
           <Icon name="undo" /> {isUndoing() ? shared("applying") : t("undo")}
         </button>
       </Show>
-      <Show when={mayHaveChanged()}>
+      <Show when={props.hasFiles || props.mayHaveMore}>
         <button
           type="button"
           class="small"

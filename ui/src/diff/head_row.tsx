@@ -55,7 +55,7 @@ export function FileHead(props: { row: FileRow; view: View }) {
       <Show when={file.modeBefore && file.modeAfter && file.hunks.length > 0}>
         <span class="diff-kind">{t("mode", modes(file))}</span>
       </Show>
-      <Show when={props.view.marks()?.file?.(file)}>{(mark) => <MarkChip mark={mark()} />}</Show>
+      <Show when={markOf(props.view, file)}>{(mark) => <MarkChip mark={mark()} />}</Show>
       <span class="diff-space" />
       <Counts additions={file.additions} deletions={file.deletions} />
       <ActionButton view={props.view} file={file} />
@@ -71,6 +71,9 @@ export function FileHead(props: { row: FileRow; view: View }) {
             <Icon name="open" />
           </button>
         )}
+      </Show>
+      <Show when={props.view.marks()?.file?.(file)?.more}>
+        {(more) => <span class="diff-more">{visible(more())}</span>}
       </Show>
     </div>
   );
@@ -111,6 +114,11 @@ export function HunkHead(props: { row: HunkRow; view: View }) {
 
 function firstChanged(hunk: DiffHunk): DiffLine {
   return hunk.lines.find((line) => line.sign !== " ") ?? (hunk.lines[0] as DiffLine);
+}
+
+function markOf(view: View, file: DiffFile): Mark | undefined {
+  const mark = view.marks()?.file?.(file);
+  return mark?.text ? mark : undefined;
 }
 
 function MarkChip(props: { mark: Mark }) {

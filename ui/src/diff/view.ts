@@ -24,6 +24,7 @@ export interface Choice {
 export interface Mark {
   readonly text: string;
   readonly isQuiet: boolean;
+  readonly more?: string; // a sentence about it, below the head of a file
 }
 
 export interface Marks {

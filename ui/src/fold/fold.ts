@@ -98,6 +98,13 @@ export class Fold {
         return this.headChanged({ parent_thread: change.thread });
       case "elsewhereSet":
         return this.headChanged({ elsewhere: change.elsewhere });
+      case "theirRightsSet": {
+        const there = this.head().elsewhere;
+        const { sandbox, approvals } = change;
+        return there?.joined
+          ? this.headChanged({ elsewhere: { ...there, sandbox, approvals } })
+          : this.headChanged({});
+      }
       default:
         return never(change);
     }

@@ -61,7 +61,10 @@ export function watchAttention(room: Room): void {
   ]);
   const waiting = createMemo(() => countWaiting(all()));
   const workspace = () => room.card(room.active())?.workspace ?? room.workspace();
-  const name = () => room.card(room.active())?.title ?? "";
+  const name = () => {
+    const shown = room.card(room.active());
+    return shown ? room.name(shown) : "";
+  };
   createEffect(() => room.host.setTitle(makeTitle(workspace(), name()), waiting()));
 
   let seen: ReadonlyMap<string, Card> | undefined;

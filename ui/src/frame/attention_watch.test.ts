@@ -29,6 +29,7 @@ function watched(looked: boolean, wish?: string) {
     host,
     cards,
     card: (id: string) => cards().find((one) => one.session_id === id),
+    name: (card: Card) => card.title,
     active: () => "s1",
     workspace: () => "",
     wish: () => wish,

@@ -10,6 +10,7 @@ import { Marked } from "./marked";
 import type { Point } from "./menu";
 import { menuOpeners } from "./menu_openers";
 import { baseName } from "./names";
+import { SessionName } from "./session_name";
 import { t } from "./session_texts";
 import type { Group } from "./sidebar_rows";
 import { StatusDot } from "./status_dot";
@@ -62,7 +63,7 @@ export function SessionRow(props: SessionRowProps) {
   const name = () => {
     const words = props.card.draft ? room.draft(props.card.session_id).text.trim() : "";
     if (words) return t("draft", { words: shorten(visible(words), MAX_WORDS) });
-    return visible(props.card.title) || props.card.session_id;
+    return visible(room.name(props.card));
   };
   const atMs = () => props.card.updated_at_ms ?? 0;
   const { onKeyDown: _, ...openers } = menuOpeners((at) => props.onMenu(at)); // keys are the list's
@@ -85,7 +86,9 @@ export function SessionRow(props: SessionRowProps) {
       {...openers}
     >
       <StatusDot status={props.card.status} outcome={props.card.outcome} />
-      <span class="frame-row-title">{name()}</span>
+      <span class="frame-row-title">
+        <SessionName name={name()} />
+      </span>
       <Show when={props.showsAgent}>
         <span class="frame-row-note">{visible(agent())}</span>
       </Show>

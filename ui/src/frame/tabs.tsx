@@ -8,6 +8,7 @@ import { stepTo } from "./menu_keys";
 import { menuOpeners } from "./menu_openers";
 import { PANEL } from "./names";
 import type { SessionMenu } from "./session_menu";
+import { SessionName } from "./session_name";
 import { t } from "./session_texts";
 import { StatusDot } from "./status_dot";
 
@@ -49,9 +50,14 @@ export function Tabs(props: { menu: SessionMenu }) {
     }),
   );
   const [isCut, setCut] = createSignal(false);
-  const look = () => {
+  const [hasMore, setMore] = createSignal(false); // to the right of what is in view
+  const measure = () => {
     setCut(row.scrollWidth > row.clientWidth + 1);
+    setMore(row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+  };
+  const look = () => {
     revealChosen();
+    measure();
   };
   // A narrower window, or a name that has grown, must not push the one that is shown out of sight.
   const sizes = new ResizeObserver(look);
@@ -64,6 +70,8 @@ export function Tabs(props: { menu: SessionMenu }) {
         class="frame-tabs"
         role="tablist"
         aria-label={t("tabs")}
+        data-more={hasMore() ? "" : undefined}
+        onScroll={measure}
         onWheel={(event) => {
           if (Math.abs(event.deltaY) > Math.abs(event.deltaX)) row.scrollLeft += event.deltaY;
         }}
@@ -165,7 +173,9 @@ function OneTab(props: {
         }}
       >
         <StatusDot status={room.card(props.id)?.status ?? "unknown"} outcome={room.card(props.id)?.outcome} />
-        <span class="frame-tab-label">{visible(props.tab?.label ?? "")}</span>
+        <span class="frame-tab-label">
+          <SessionName name={visible(props.tab?.label ?? "")} />
+        </span>
         <Show when={asks() > 0}>
           <span class="frame-count" title={t("asks", { n: asks() })}>
             <span aria-hidden="true">{asks()}</span>

@@ -25,7 +25,10 @@ export function TopBar(props: TopBarProps) {
   const room = useRoom();
   const menu = makeSessionMenu();
   const card = () => room.card(room.active());
-  const title = () => visible(card()?.title ?? "") || t("noSession");
+  const title = () => {
+    const shown = card();
+    return shown ? visible(room.name(shown)) : t("noSession");
+  };
   return (
     <header class="frame-top">
       <div class="frame-top-row">
@@ -35,13 +38,13 @@ export function TopBar(props: TopBarProps) {
           expanded={props.sidebarOpen}
           onClick={props.onSidebar}
         />
-        <h1 class="frame-title" title={title()}>
+        <h1 class="frame-title" title={visible(card()?.title ?? "") || title()}>
           {title()}
         </h1>
         <Show when={card()}>
           {(shown) => (
             <MenuButton
-              label={t("sessionMenu", { title: visible(shown().title) })}
+              label={t("sessionMenu", { title: title() })}
               items={() => menu.items(shown().session_id)}
             >
               <Icon name="more" />

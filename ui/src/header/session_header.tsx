@@ -2,6 +2,7 @@
 import { Show } from "solid-js";
 import { sayAgent } from "../frame/agent_name";
 import { Icon } from "../icons/icon";
+import type { Elsewhere } from "../model.gen";
 import { mayAct } from "../state/access";
 import { can } from "../state/capabilities";
 import { type Mirror, useRoom } from "../state/room";
@@ -26,6 +27,9 @@ export function SessionHeader(props: { mirror: Mirror }) {
       <Show when={mayAct(room.access()) && !head().elsewhere}>
         <PermissionMenu mirror={props.mirror} />
       </Show>
+      <Show when={head().elsewhere?.joined && head().elsewhere}>
+        {(there) => <TheirRights there={there()} />}
+      </Show>
       <span class="header-gap" />
       <Elapsed runs={head().runs ?? []} />
       <Show when={head().usage}>
@@ -37,6 +41,24 @@ export function SessionHeader(props: { mirror: Mirror }) {
         )}
       </Show>
     </section>
+  );
+}
+
+/// What the terminal of a joined session allows it, as far as the agent says. It is changed there.
+function TheirRights(props: { there: Elsewhere }) {
+  const parts = () => [
+    props.there.sandbox && t(`their_${props.there.sandbox}`),
+    props.there.approvals && t(`their_${props.there.approvals}`),
+  ];
+  const said = () => parts().filter(Boolean).join(", ");
+  return (
+    <Show when={said()}>
+      <span class="header-part" title={t("theirTitle")}>
+        <Icon name="shield" />
+        <span class="unseen">{t("permissionName")}</span>
+        <span class="header-word">{said()}</span>
+      </span>
+    </Show>
   );
 }
 

@@ -14,7 +14,7 @@ export function CardHead(props: { card: Card; when: string; whenTitle?: string }
     <div class="home-head">
       <StatusDot status={props.card.status} outcome={props.card.outcome} />
       <button type="button" class="plain home-title" onClick={() => room.activate(props.card.session_id)}>
-        {visible(props.card.title) || props.card.session_id}
+        {visible(room.name(props.card))}
       </button>
       <span class="home-tag">{visible(sayAgent(props.card.agent))}</span>
       <span class="home-where" title={shownPath(props.card.workspace)}>

@@ -42,7 +42,7 @@ function Line(props: { card: Card }): JSX.Element {
     <li>
       <button type="button" class="plain home-line" onClick={() => room.activate(props.card.session_id)}>
         <StatusDot status={props.card.status} outcome={props.card.outcome} />
-        <span class="home-line-title">{visible(props.card.title) || props.card.session_id}</span>
+        <span class="home-line-title">{visible(room.name(props.card))}</span>
         <time class="home-where" title={fullTime(atMs(), language())}>
           {relativeTime(atMs(), slowNow(), language())}
         </time>

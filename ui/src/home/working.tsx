@@ -27,7 +27,7 @@ export function Working(props: { card: Card }): JSX.Element {
       <CardHead card={props.card} when={sayClock(since(), now())} />
       <div class="home-sub">
         <span class="home-doing">{sayDoing(doing())}</span>
-        <Changed card={props.card} />
+        <Changed change={props.card} />
         <span class="home-gap" />
         <Show when={mayAct(room.access())}>
           <button type="button" class="plain small" onClick={stop}>
@@ -39,13 +39,15 @@ export function Working(props: { card: Card }): JSX.Element {
   );
 }
 
-export function Changed(props: { card: Card }): JSX.Element {
+export function Changed(props: {
+  change: Pick<Card, "files" | "additions" | "deletions"> | undefined;
+}): JSX.Element {
   return (
-    <Show when={props.card.files}>
+    <Show when={props.change?.files}>
       {(files) => (
         <span class="home-changed">
           {files() === 1 ? t("files_one") : t("files", { count: files() })}{" "}
-          <Counts additions={props.card.additions ?? 0} deletions={props.card.deletions ?? 0} />
+          <Counts additions={props.change?.additions ?? 0} deletions={props.change?.deletions ?? 0} />
         </span>
       )}
     </Show>

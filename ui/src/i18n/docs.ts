@@ -2,13 +2,14 @@
 import { type Language, language } from "./texts";
 
 type Table = Readonly<Record<string, string>>;
+export type Tables = Readonly<Record<Exclude<Language, "en">, Table>>;
 
 /// `const doc = makeDocs({ ja: {...}, zh: {...} })`; `doc("/new", "start a new session")`.
-export function makeDocs(
-  tables: Readonly<Record<Exclude<Language, "en">, Table>>,
-): (key: string, english: string) => string {
-  return (key, english) => {
-    const now = language();
-    return now !== "en" && Object.hasOwn(tables[now], key) ? (tables[now][key] ?? english) : english;
-  };
+export function makeDocs(tables: Tables): (key: string, english: string) => string {
+  return (key, english) => lookUp(tables, key, english);
+}
+
+export function lookUp(tables: Tables, key: string, english: string): string {
+  const now = language();
+  return now !== "en" && Object.hasOwn(tables[now], key) ? (tables[now][key] ?? english) : english;
 }

@@ -1,5 +1,5 @@
 // What the daemon says as a code and fields, in the person's language; an unknown code stays as it was said.
-import { sentence } from "./sentences";
+import { sentence } from "./sentence";
 import { fill } from "./texts";
 
 export interface SaidCode {

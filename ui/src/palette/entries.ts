@@ -39,7 +39,7 @@ export function listSessions(room: Room, reach: Reach, names: WeakMap<Card, Name
   return room.cards().map((card) => ({
     key: `s ${card.session_id}`,
     kind: "sessions",
-    label: card.title || card.session_id,
+    label: room.name(card),
     note: baseName(card.workspace),
     card,
     isHere: card.session_id === room.active(),

@@ -90,8 +90,8 @@ function marksOf(find: (file: DiffFile) => ReviewedFile | undefined): Marks {
       const [lone] = file.hunks.length === 1 && file.kind !== "update" ? file.hunks : [];
       const ofLone = lone && markHunk(file, lone); // whose head isn't shown
       if (ofLone) return ofLone;
-      const text = [one?.by === "command" && t("byCommand"), one?.note].filter(Boolean).join(": ");
-      return text ? { text, isQuiet: true } : undefined;
+      const text = one?.by === "command" ? t("byCommand") : "";
+      return text || one?.note ? { text, isQuiet: true, more: one?.note } : undefined;
     },
   };
 }

@@ -8,6 +8,7 @@ const PACE_MS = 100; // a list of thousands is not rebuilt whenever one of them 
 export class Cards {
   private known = new Map<string, Card>();
   private numbers = new Map<string, number>(); // "#1", "#2": for as long as the page lives
+  private alike = new Map<string, string[]>(); // those with the same title, in the order in which they were opened
   private shown = createSignal<readonly Card[]>([]);
   private hiding = createSignal<ReadonlySet<string>>(new Set());
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,15 +19,22 @@ export class Cards {
   /// Without the place where questions of the machine itself open: it is no conversation.
   readonly list = createMemo(() => this.all().filter((card) => card.session_id !== MACHINE && !card.deleted));
   readonly tabs: Accessor<readonly Tab[]>;
+  private names: Accessor<ReadonlyMap<string, string>>;
 
   /// `opened`: the sessions that the person opened here, in that order.
   constructor(private readonly opened: Accessor<readonly string[]>) {
     this.tabs = createMemo(() => this.makeTabs());
+    this.names = createMemo(() => new Map(this.tabs().map((tab) => [tab.id, tab.label])));
   }
 
   find(session: string): Card | undefined {
     this.shown[0]();
     return this.known.get(session);
+  }
+
+  /// One name wherever the page speaks of a session: while it is open, that of its tab.
+  name(card: Pick<Card, "session_id" | "title">): string {
+    return this.names().get(card.session_id) ?? (card.title || card.session_id);
   }
 
   take(news: CardsNotify): void {
@@ -74,7 +82,15 @@ export class Cards {
   private tab(card: Card): Tab {
     const number = this.numbers.get(card.session_id) ?? this.numbers.size + 1;
     this.numbers.set(card.session_id, number);
-    return { id: card.session_id, label: shortLabel(card.title, number), title: card.title };
+    const place = this.placeAmongAlike(card);
+    const label = shortLabel(card.title, number) + (place > 1 ? ` #${place}` : "");
+    return { id: card.session_id, label, title: card.title };
+  }
+
+  private placeAmongAlike(card: Card): number {
+    const alike = this.alike.get(card.title) ?? [];
+    if (!alike.includes(card.session_id)) this.alike.set(card.title, [...alike, card.session_id]);
+    return card.title === "" ? 1 : (this.alike.get(card.title) ?? []).indexOf(card.session_id) + 1;
   }
 }
 

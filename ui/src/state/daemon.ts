@@ -11,15 +11,18 @@ import type { Connection, Room } from "./room";
 import { t } from "./texts";
 import type { Toasts } from "./toasts";
 
-const HELLO: Requests["initialize"]["params"] = {
-  protocol_version: "0",
-  client: { name: "page", version: "0.1.0" },
+const PROTOCOL = "0";
+
+/// With the name that other surfaces show.
+const makeHello = (host: Host): Requests["initialize"]["params"] => ({
+  protocol_version: PROTOCOL,
+  client: { name: host.kind === "vscode" ? "VS Code" : "page", version: "0.1.0" },
   ui_capabilities: {
     supports_session_sync: true,
     supports_markdown: true,
     supports_images: true,
   },
-};
+});
 
 // What is done again by itself when the connection is back.
 const QUIET: ReadonlySet<keyof Requests> = new Set([
@@ -81,11 +84,11 @@ export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around)
         keepStartCommand(hello.start_command);
         void devices.begin(hello.access ?? undefined);
         setWorkspace(host.workspace() || hello.workspace || "");
-        if (hello.protocol_version !== HELLO.protocol_version) toasts.add("warn", t("otherVersion"));
+        if (hello.protocol_version !== PROTOCOL) toasts.add("warn", t("otherVersion"));
         onReady();
       },
     },
-    HELLO,
+    makeHello(host),
   );
   const devices = new DeviceAccess(
     host.device,

@@ -68,6 +68,7 @@ export function makeRoom(host: Host): Room {
     cards: listed,
     listed: cards.whole[0],
     card: (session) => cards.find(session),
+    name: (card) => cards.name(card),
     tabs: cards.tabs,
     isSeen: (card) => seen.has(card),
     lookAtAll: () => seen.lookAtAll(Date.now()),

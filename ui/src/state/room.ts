@@ -67,7 +67,7 @@ export const MACHINE = "machine";
 
 export interface Tab {
   id: string; // of the session
-  label: string; // "#1", or the title that it was given
+  label: string; // its title, short: "app #1" for "app (0199c2d4)", and "fix it #2" for the second of that title
   title: string;
 }
 
@@ -143,6 +143,8 @@ export interface Room {
   /// Whether the daemon has sent its list of sessions.
   listed: Accessor<boolean>;
   card(session: string): Card | undefined;
+  /// What a session is called on this page: as its tab is while it is open, else by its title or its id.
+  name(card: Pick<Card, "session_id" | "title">): string;
   tabs: Accessor<readonly Tab[]>; // what was opened here and is not hidden, in that order
   active: Accessor<string>; // session, or "" on the home page
   /// Whether the person has looked at a session as it is now.

@@ -80,6 +80,24 @@ describe("cards", () => {
     dispose();
   });
 
+  it("has one name for a session everywhere, and tells those apart that have the same title", async () => {
+    const [cards, dispose] = createRoot((end) => [new Cards(() => ["a", "b", "c"]), end] as const);
+    const [titled, other, fresh] = [
+      card("a", 1, { title: "run the tests" }),
+      card("b", 2, { title: "run the tests" }),
+      card("c", 3, { title: "app (0199c2d4)" }),
+    ];
+    const closed = card("d", 4, { title: "run the tests" });
+    cards.take({ whole: true, cards: [titled, other, fresh, closed] });
+    const names = () => [titled, other, fresh, closed].map((one) => cards.name(one));
+    expect(names()).toEqual(["run the tests", "run the tests #2", "app #3", "run the tests"]);
+    expect(cards.tabs().map((tab) => tab.label)).toEqual(names().slice(0, 3));
+    cards.hide("a"); // the others keep their names
+    expect(cards.tabs().map((tab) => tab.label)).toEqual(["run the tests #2", "app #3"]);
+    expect(cards.name(card("e", 5, { title: "" }))).toBe("e");
+    dispose();
+  });
+
   it("shortens a default title, and leaves a person's own", () => {
     expect(shortLabel("app (0199c2d4)", 2)).toBe("app #2");
     expect(shortLabel("fix the parser", 2)).toBe("fix the parser");

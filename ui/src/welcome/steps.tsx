@@ -19,7 +19,6 @@ interface StepsProps {
 export function Steps(props: StepsProps) {
   const room = useRoom();
   const open = () => (props.inspected?.checks ?? []).filter((check) => check.step);
-  const isAgentMissing = () => open().some((check) => check.step === "install");
   const needsFolder = () =>
     !props.hasFolder && mayManage(room.access()) && room.connection().state === "open" && room.listed();
   return (
@@ -48,7 +47,7 @@ export function Steps(props: StepsProps) {
           </div>
         </StepCard>
       </Show>
-      <Show when={isAgentMissing() || needsFolder()}>
+      <Show when={open().length > 0 || needsFolder()}>
         <StepCard title={t("demoTitle")} text={t("demoText")}>
           <CommandLine command={`${props.inspected?.program ?? "bascule"} up --demo`} />
         </StepCard>

@@ -93,7 +93,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
       <Show when={mayAct(room.access()) && inspected()?.demo}>
         <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
       </Show>
-      <Show when={isFirst()}>
+      <Show when={isFirst() && inspected() && !inspected()?.demo}>
         <Tries canStart={canStart()} onTry={(text) => void start(undefined, text)} />
       </Show>
       <Found inspected={inspected()} failed={failed()} isThere={isThere()} onAgain={() => void look()} />

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { EditorContext, Start, ToEditor, ToPage } from "../../../ui/src/host/vscode_messages";
 import type { Bridge, BridgeEnd } from "../daemon/bridge";
-import { type Daemon, folders } from "../daemon/daemon";
+import type { Daemon } from "../daemon/daemon";
+import { sayTrouble } from "../daemon/troubles";
+import { folders } from "../folders";
 import { makeHtml } from "./html";
 import { parseWish, type Wish } from "./outgoing";
 import type { Store } from "./store";
@@ -122,13 +124,13 @@ export class PageHost implements vscode.Disposable {
     this.wire = wire;
     this.isThere = true;
     const say = (message: ToPage) => wire === this.wire && this.say(message);
-    this.bridge = this.shared.daemon.openBridge({
+    const line = this.shared.daemon.openBridge({
       onFrame: (frame) => say({ type: "frame", wire, frame }),
       onSaid: () => undefined, // the extension's own line says the same
       onEnd: (end) => say({ type: "closed", wire, why: whyOf(end) }),
     });
-    if (!this.bridge)
-      return void say({ type: "closed", wire, why: vscode.l10n.t("Bascule is not available.") });
+    if ("what" in line) return void say({ type: "closed", wire, why: sayTrouble(line) });
+    this.bridge = line;
     say({ type: "opened", wire });
     const context = this.shared.context();
     if (context) this.tellContext(context);

@@ -1,17 +1,18 @@
 // Every page of this window: the chat view, and the tabs with a session each.
 import * as vscode from "vscode";
-import type { EditorContext } from "../../../ui/src/host/vscode_messages";
+import type { EditorContext, ToPage } from "../../../ui/src/host/vscode_messages";
+import { plainTitle } from "../words";
 import { PageHost, type Shared } from "./page_host";
 
 export const VIEW = "bascule.chat";
 export const TAB = "bascule.session";
+const MAX_EARLY = 20;
 
 export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer, vscode.Disposable {
   private readonly shared: Shared;
   private chat: PageHost | undefined;
-  private chatView: vscode.WebviewView | undefined;
   private readonly tabs = new Map<vscode.WebviewPanel, PageHost>();
-  private wanted: string | undefined; // a session that the chat view is to begin with
+  private early: ToPage[] = []; // for the chat view, which is made when it is first shown
 
   constructor(shared: Omit<Shared, "stored">) {
     const stored: Shared["stored"] = (from, key, value) => {
@@ -21,14 +22,13 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
-    this.chatView = view;
     const page = new PageHost(view.webview, this.shared);
     this.chat = page;
-    if (this.wanted !== undefined) page.say({ type: "show", session: this.wanted });
-    this.wanted = undefined;
+    for (const message of this.early) page.say(message);
+    this.early = [];
     view.onDidDispose(() => {
       page.dispose();
-      if (this.chat === page) this.chat = this.chatView = undefined;
+      if (this.chat === page) this.chat = undefined;
     });
   }
 
@@ -40,10 +40,10 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
     this.fill(panel, state?.shown ?? "");
   }
 
-  openTab(session: string, title: string): void {
+  openTab(session: string): void {
     const open = [...this.tabs].find(([, page]) => page.shown === session);
     if (open) return open[0].reveal();
-    const panel = vscode.window.createWebviewPanel(TAB, title, vscode.ViewColumn.Active, {
+    const panel = vscode.window.createWebviewPanel(TAB, this.titleOf(session), vscode.ViewColumn.Active, {
       retainContextWhenHidden: true,
       enableFindWidget: true,
     });
@@ -51,22 +51,43 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
   }
 
   /// In the chat view where there is one, else in a tab.
-  async show(session: string, title: string): Promise<void> {
-    if (!isChatEnabled()) return this.openTab(session, title);
-    if (this.chat) this.chat.say({ type: "show", session });
-    else this.wanted = session;
+  async show(session: string): Promise<void> {
+    if (!isChatEnabled()) return this.openTab(session);
+    this.tellChat({ type: "show", session });
     await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
-  /// Into the prompt of the page that is used: a tab in front, else the chat view.
+  /// Into the prompt of the page that is used.
   async insert(text: string): Promise<void> {
-    const front = [...this.tabs].find(([panel]) => panel.active || panel.visible);
-    if (front) {
-      front[0].reveal();
-      return front[1].say({ type: "insert", text });
+    const tab = this.findTab();
+    if (tab) {
+      tab[0].reveal();
+      return tab[1].say({ type: "insert", text });
     }
+    this.tellChat({ type: "insert", text });
     await vscode.commands.executeCommand(`${VIEW}.focus`);
-    this.chat?.say({ type: "insert", text });
+  }
+
+  /// The folder of the session that `insert` would write to; "" where none is shown yet.
+  workspace(): string {
+    const page = this.findTab()?.[1] ?? this.chat;
+    return this.shared.daemon.card(page?.shown ?? "")?.workspace ?? "";
+  }
+
+  /// A new session in that folder, shown.
+  async begin(workspace: string): Promise<void> {
+    const { session_id } = await this.shared.daemon.call("session.create", { workspace });
+    const tab = this.findTab();
+    if (tab) return this.openTab(session_id);
+    await this.show(session_id);
+  }
+
+  hasChat(): boolean {
+    return isChatEnabled() || this.findTab() !== undefined;
+  }
+
+  titleOf(session: string): string {
+    return plainTitle(this.shared.daemon.card(session)?.title ?? "") || vscode.l10n.t("New session");
   }
 
   /// The session that a command without an argument is about.
@@ -79,20 +100,17 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
     for (const page of this.all()) page.tellContext(context);
   }
 
-  setTitle(title: string): void {
-    if (this.chatView) this.chatView.description = title;
-  }
-
   dispose(): void {
     for (const page of this.all()) page.dispose();
   }
 
   private fill(panel: vscode.WebviewPanel, session: string): void {
-    panel.iconPath = vscode.Uri.joinPath(this.shared.extensionUri, "media", "bascule.svg");
+    const icon = (name: string) => vscode.Uri.joinPath(this.shared.extensionUri, "media", name);
+    panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
     const page = new PageHost(panel.webview, this.shared, {
       session,
       onTitle: () => {
-        panel.title = this.shared.daemon.card(page.shown)?.title || panel.title;
+        panel.title = this.shared.daemon.card(page.shown) ? this.titleOf(page.shown) : panel.title;
       },
     });
     page.shown = session;
@@ -101,6 +119,19 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
       page.dispose();
       this.tabs.delete(panel);
     });
+  }
+
+  /// A tab in front; without a chat view, also one that is covered.
+  private findTab(): [vscode.WebviewPanel, PageHost] | undefined {
+    const tabs = [...this.tabs];
+    return (
+      tabs.find(([panel]) => panel.active || panel.visible) ?? (isChatEnabled() ? undefined : tabs.at(-1))
+    );
+  }
+
+  private tellChat(message: ToPage): void {
+    if (this.chat) this.chat.say(message);
+    else if (this.early.length < MAX_EARLY) this.early.push(message);
   }
 
   private *all(): Iterable<PageHost> {

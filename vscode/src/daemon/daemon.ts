@@ -1,9 +1,11 @@
 // The daemon as the extension knows it: its sessions, what they ask, and the lines that pages are given.
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { fold, type Known } from "../../../ui/src/home/board_lines";
 import type { BoardNotify, Card, WaitingAsk } from "../../../ui/src/model.gen";
+import { folders, ownFolders } from "../folders";
+import { realOf } from "../real_path";
 import { Bridge, type BridgeListener, type Place } from "./bridge";
 import { Connection, type Requests, type State, type Trouble } from "./connection";
 import { findProgram, type Program } from "./program";
@@ -22,6 +24,7 @@ export class Daemon implements vscode.Disposable {
   readonly onBoard = this.boardChanged.event;
   private readonly connection: Connection;
   private asked = ""; // which Asks were listed last
+  private isListed = false;
   private isBoardWanted = false;
 
   constructor(
@@ -67,6 +70,20 @@ export class Daemon implements vscode.Disposable {
     return this.connection.call(method, params);
   }
 
+  /// Once the sessions are known; fails where there is no daemon.
+  async listed(): Promise<void> {
+    this.start();
+    await this.call("daemon.ping", {});
+    if (this.isListed) return;
+    await new Promise<void>((resolve) => {
+      const heard = vscode.Disposable.from(this.onCards(done), this.onState(done));
+      function done(): void {
+        heard.dispose();
+        resolve();
+      }
+    });
+  }
+
   private settled(): Promise<void> {
     return new Promise((resolve) => {
       const heard = this.onState((state) => {
@@ -77,16 +94,15 @@ export class Daemon implements vscode.Disposable {
     });
   }
 
-  /// A line of its own for a page; undefined where there is no daemon to be had, and `state` says why.
-  openBridge(listener: BridgeListener): Bridge | undefined {
+  /// A line of its own for a page, or why there is none.
+  openBridge(listener: BridgeListener): Bridge | Trouble {
     const place = this.findPlace();
-    return "what" in place ? undefined : new Bridge(place, listener);
+    return "what" in place ? place : new Bridge(place, listener);
   }
 
   /// `bascule`, and the words for where it works; for commands that print something.
-  findCommand(): { command: string; demo: boolean } | undefined {
-    const place = this.findPlace();
-    return "what" in place ? undefined : place;
+  findCommand(): Place | Trouble {
+    return this.findPlace();
   }
 
   /// From now on, also after a reconnect: the daemon looks for sessions only while somebody wants to see them.
@@ -116,12 +132,15 @@ export class Daemon implements vscode.Disposable {
 
   private tell(state: State): void {
     this.log.info(state.is === "down" ? `down: ${JSON.stringify(state.trouble)}` : state.is);
+    const trouble = state.is === "down" ? state.trouble.what : "";
     void vscode.commands.executeCommand("setContext", "bascule.connected", state.is === "open");
+    void vscode.commands.executeCommand("setContext", "bascule.trouble", trouble);
     this.stateChanged.fire(state);
   }
 
   private async begin(): Promise<void> {
     this.cards.clear();
+    this.isListed = false;
     this.asked = "";
     if (this.isBoardWanted) void this.beginBoard();
     await this.call("session.watch", {}).catch(() => undefined);
@@ -142,6 +161,7 @@ export class Daemon implements vscode.Disposable {
       if (card.deleted) this.cards.delete(card.session_id);
       else this.cards.set(card.session_id, card);
     }
+    this.isListed = true;
     this.cardsChanged.fire();
     void this.listAsks();
   }
@@ -159,30 +179,16 @@ export class Daemon implements vscode.Disposable {
   }
 }
 
-export function folders(): string[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter((folder) => folder.uri.scheme === "file")
-    .map((folder) => folder.uri.fsPath);
-}
-
 function lookAround(setting: string): Program | undefined {
   return findProgram({
     setting,
     path: process.env.PATH ?? "",
     home: homedir(),
-    folders: folders(),
+    folders: [...ownFolders(), ...folders()],
     platform: process.platform,
     isFile,
     realOf,
   });
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function isFile(path: string): boolean {

@@ -5,8 +5,6 @@ import { offer } from "../messages";
 import type { State, Trouble } from "./connection";
 import type { Daemon } from "./daemon";
 
-const INSTALL = "uv tool install bascule || pipx install bascule";
-
 interface Said {
   text: string;
   steps: readonly Step[];
@@ -17,17 +15,24 @@ interface Step {
   act(): unknown;
 }
 
-export function sayTroubles(daemon: Daemon, log: vscode.LogOutputChannel): vscode.Disposable {
+export function tellTroubles(daemon: Daemon, log: vscode.LogOutputChannel): vscode.Disposable {
   let told = "";
   return daemon.onState(async (state) => {
     if (state.is === "open") told = "";
     if (state.is === "open") void sayMissing(daemon);
     if (state.is !== "down" || isPassing(state)) return;
     const said = describe(state.trouble, daemon, log);
-    if (!said || said.text === told) return; // each said once, as long as it lasts
+    if (said.text === told) return; // each said once, as long as it lasts
     told = said.text;
     await show(said);
   });
+}
+
+/// Once more, because something was asked for that needs a daemon. False where there is one.
+export function tellTrouble(daemon: Daemon, log: vscode.LogOutputChannel): boolean {
+  if (daemon.state.is !== "down") return false;
+  void show(describe(daemon.state.trouble, daemon, log));
+  return true;
 }
 
 /// A connection that was lost comes back by itself; why is in the chat view and in the log.
@@ -35,57 +40,58 @@ function isPassing(state: State): boolean {
   return state.is === "down" && (state.trouble.what === "lost" || state.trouble.what === "untrusted");
 }
 
-export function describe(trouble: Trouble, daemon: Daemon, log: vscode.LogOutputChannel): Said | undefined {
-  const again = { label: vscode.l10n.t("Try Again"), act: () => daemon.start() };
-  const settings = {
-    label: vscode.l10n.t("Open Settings"),
-    act: () => vscode.commands.executeCommand("workbench.action.openSettings", "bascule.command"),
-  };
-  const logs = { label: vscode.l10n.t("Show Logs"), act: () => log.show() };
+export function sayTrouble(trouble: Trouble): string {
   switch (trouble.what) {
     case "missing":
       return trouble.command
-        ? {
-            text: vscode.l10n.t("Can't find {0}, which bascule.command names.", trouble.command),
-            steps: [settings, again],
-          }
-        : {
-            text: vscode.l10n.t("Bascule isn't installed on this machine."),
-            steps: [
-              { label: vscode.l10n.t("Install in Terminal"), act: () => type(INSTALL) },
-              settings,
-              again,
-            ],
-          };
+        ? vscode.l10n.t("Can't find {0}, which bascule.command names.", trouble.command)
+        : vscode.l10n.t("Bascule isn't installed on this machine.");
     case "inWorkspace":
-      return {
-        text: vscode.l10n.t(
-          "Bascule was only found inside a project ({0}), where agents may change files.",
-          trouble.command,
-        ),
-        steps: [
-          { label: vscode.l10n.t("Use It Anyway"), act: () => use(trouble.command) },
-          { label: vscode.l10n.t("Install in Terminal"), act: () => type(INSTALL) },
-        ],
-      };
+      return vscode.l10n.t(
+        "Bascule was only found inside a project ({0}), where agents may change files.",
+        trouble.command,
+      );
     case "mismatch":
-      return {
-        text: vscode.l10n.t(
-          "Bascule {0} speaks another version of the protocol than this extension. Update the older one.",
-          trouble.version,
-        ),
-        steps: [
-          {
-            label: vscode.l10n.t("Update in Terminal"),
-            act: () => type("uv tool upgrade bascule && bascule down"),
-          },
-          again,
-        ],
-      };
+      return vscode.l10n.t(
+        "Bascule {0} speaks another version of the protocol than this extension. Update the older one.",
+        trouble.version,
+      );
     case "refused":
-      return { text: vscode.l10n.t("Bascule can't start: {0}", trouble.why), steps: [logs, again] };
+      return vscode.l10n.t("Bascule can't start: {0}", trouble.why);
+    case "untrusted":
+      return vscode.l10n.t("Bascule starts nothing in a folder that you don't trust.");
+    case "lost":
+      return vscode.l10n.t("Can't reach Bascule. Nothing was done.");
+  }
+}
+
+function describe(trouble: Trouble, daemon: Daemon, log: vscode.LogOutputChannel): Said {
+  return { text: sayTrouble(trouble), steps: stepsOf(trouble, daemon, log) };
+}
+
+function stepsOf(trouble: Trouble, daemon: Daemon, log: vscode.LogOutputChannel): Step[] {
+  const command = (label: string, name: string, ...words: string[]) => {
+    return { label, act: () => vscode.commands.executeCommand(name, ...words) };
+  };
+  const again = { label: vscode.l10n.t("Try Again"), act: () => daemon.start() };
+  const logs = { label: vscode.l10n.t("Show Logs"), act: () => log.show() };
+  const settings = command(
+    vscode.l10n.t("Open Settings"),
+    "workbench.action.openSettings",
+    "bascule.command",
+  );
+  const install = command(vscode.l10n.t("How to Install"), "bascule.howToInstall");
+  switch (trouble.what) {
+    case "missing":
+      return trouble.command ? [settings, again] : [install, settings, again];
+    case "inWorkspace":
+      return [{ label: vscode.l10n.t("Use It Anyway"), act: () => use(trouble.command) }, install];
+    case "mismatch":
+      return [install, again];
+    case "untrusted":
+      return [command(vscode.l10n.t("Manage Workspace Trust"), "workbench.trust.manage")];
     default:
-      return undefined;
+      return [logs, again];
   }
 }
 

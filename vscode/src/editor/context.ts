@@ -1,6 +1,7 @@
 // What the person looks at: the active file, its selection and the open files, told when it settles.
 import * as vscode from "vscode";
 import type { EditorContext } from "../../../ui/src/host/vscode_messages";
+import { realOf } from "../real_path";
 import { latestFirst, relativeTo } from "./places";
 
 const SETTLE_MS = 150;
@@ -55,7 +56,7 @@ export class ContextWatch implements vscode.Disposable {
 function nowhere(): EditorContext | undefined {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (root?.scheme !== "file" || openFiles(root.fsPath, []).length > 0) return undefined;
-  return { workspace_root: root.fsPath, active_file: null, selection: null, open_files: [] };
+  return { workspace_root: realOf(root.fsPath), active_file: null, selection: null, open_files: [] };
 }
 
 function describe(editor: vscode.TextEditor, recent: readonly string[]): EditorContext | undefined {
@@ -66,7 +67,7 @@ function describe(editor: vscode.TextEditor, recent: readonly string[]): EditorC
   if (path === undefined) return undefined;
   const { selection } = editor;
   return {
-    workspace_root: root,
+    workspace_root: realOf(root),
     active_file: { path, language_id: editor.document.languageId },
     selection: selection.isEmpty ? null : { path, range: rangeOf(selection) },
     open_files: openFiles(root, recent),

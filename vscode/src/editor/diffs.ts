@@ -5,6 +5,7 @@ import { chooseAll, reviewUnit, toChosenFiles } from "../../../ui/src/diff/choos
 import type { WantedDiff } from "../../../ui/src/host/vscode_messages";
 import type { Daemon } from "../daemon/daemon";
 import { tell } from "../messages";
+import { plainTitle } from "../words";
 import { type DiffSide, parseDiffUri, SCHEME, type Side, toParts } from "./diff_uri";
 import { findFile, makeShown, type ShownDiff, type ShownFile } from "./shown_diff";
 
@@ -82,7 +83,7 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
     };
     const [only, more] = files;
     if (only && !more) {
-      const title_ = `${only.path.after} – ${title}`;
+      const title_ = plainTitle(`${only.path.after} – ${title}`);
       const sides = [address(only, "before"), address(only, "after")];
       await vscode.commands.executeCommand("vscode.diff", ...sides, title_, { preview: true });
     } else {
@@ -92,7 +93,7 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
       const resources = files.map((file) => {
         return [address(file, "after"), side(file, "before"), side(file, "after")];
       });
-      await vscode.commands.executeCommand("vscode.changes", title, resources);
+      await vscode.commands.executeCommand("vscode.changes", plainTitle(title), resources);
     }
     tellShown();
   }

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import * as vscode from "vscode";
 import type { Place } from "../../../ui/src/host/host";
+import { nameInWindow } from "../folders";
 import { tell } from "../messages";
 import { relativeTo } from "./places";
 
@@ -15,7 +16,7 @@ export async function openFile(workspace: string, place: Place): Promise<void> {
   const line = Math.max(0, (place.line ?? 1) - 1);
   const at = new vscode.Position(line, Math.max(0, (place.column ?? 1) - 1));
   try {
-    await vscode.window.showTextDocument(vscode.Uri.file(file), {
+    await vscode.window.showTextDocument(vscode.Uri.file(nameInWindow(file)), {
       selection: new vscode.Range(at, at),
       preview: true,
       viewColumn: vscode.ViewColumn.One,

@@ -1,17 +1,29 @@
 // From the editor to the prompt: a selection, a file, a problem, what is selected in a terminal.
 
+import { join } from "node:path";
 import * as vscode from "vscode";
-import { tell } from "../messages";
+import { folders } from "../folders";
+import { offer, tell } from "../messages";
+import { realOf } from "../real_path";
 import { mention, relativeTo } from "./places";
 
 const MAX_TERMINAL = 20_000; // characters
 
 export interface Prompt {
+  /// The folder of the session that gets it; "" where none is shown yet.
+  workspace(): string;
+  /// Whether there is a page to write to, or one that comes up by itself.
+  hasChat(): boolean;
+  begin(workspace: string): Promise<void>;
   insert(text: string): Promise<void>;
 }
 
-export function registerPromptCommands(prompt: Prompt): vscode.Disposable {
-  const on = vscode.commands.registerCommand;
+export function registerPromptCommands(
+  prompt: Prompt,
+  sayFault: (fault: unknown) => Promise<void>,
+): vscode.Disposable {
+  const on = <Words extends unknown[]>(name: string, act: (...words: Words) => Promise<void>) =>
+    vscode.commands.registerCommand(name, (...words: Words) => act(...words).catch(sayFault));
   return vscode.Disposable.from(
     on("bascule.sendSelection", () => sendSelection(prompt, (place) => place)),
     on("bascule.explain", () => sendSelection(prompt, (place) => vscode.l10n.t("Explain {0}", place))),
@@ -30,23 +42,48 @@ async function sendSelection(prompt: Prompt, say: (place: string) => string): Pr
   const editor = vscode.window.activeTextEditor;
   if (!editor || editor.selection.isEmpty)
     return tell("info", vscode.l10n.t("Select something in an editor first."));
-  const place = nameOf(editor.document.uri, editor.selection);
-  if (!place) return tellOutside(editor.document.uri);
-  await prompt.insert(say(place));
+  await insertPlace(prompt, { uri: editor.document.uri, range: editor.selection }, say);
 }
 
 async function sendFile(prompt: Prompt, uri = vscode.window.activeTextEditor?.document.uri): Promise<void> {
   if (!uri) return tell("info", vscode.l10n.t("Open a file first."));
-  const place = nameOf(uri);
-  if (!place) return tellOutside(uri);
-  await prompt.insert(place);
+  await insertPlace(prompt, { uri }, (place) => place);
 }
 
 async function fixProblem(prompt: Prompt, uri: vscode.Uri, problem: vscode.Diagnostic): Promise<void> {
-  const place = nameOf(uri, problem.range);
-  if (!place) return tellOutside(uri);
   const source = problem.source ? ` (${problem.source})` : "";
-  await prompt.insert(vscode.l10n.t("Fix this problem in {0}: {1}", place, problem.message + source));
+  await insertPlace(prompt, { uri, range: problem.range }, (place) =>
+    vscode.l10n.t("Fix this problem in {0}: {1}", place, problem.message + source),
+  );
+}
+
+/// Named as the session's folder has it: in another folder, the same name may be another file.
+async function insertPlace(
+  prompt: Prompt,
+  { uri, range }: { uri: vscode.Uri; range?: vscode.Range },
+  say: (place: string) => string,
+): Promise<void> {
+  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath;
+  const inFolder = folder && relativeTo(folder, uri.fsPath);
+  if (!folder || inFolder === undefined) return tellOutside(uri);
+  const root = realOf(folder);
+  const path = nameFor(prompt.workspace(), root, inFolder);
+  if (path === undefined && !(await mayBegin(prompt, uri))) return;
+  if (path === undefined || !prompt.hasChat()) await prompt.begin(root);
+  await prompt.insert(say(mention(path ?? inFolder, range)));
+}
+
+/// Undefined where a session of that folder has to begin first.
+function nameFor(workspace: string, root: string, path: string): string | undefined {
+  if (workspace) return relativeTo(workspace, join(root, path));
+  return folders().length > 1 ? undefined : path;
+}
+
+async function mayBegin(prompt: Prompt, uri: vscode.Uri): Promise<boolean> {
+  if (!prompt.workspace()) return true;
+  const begin = vscode.l10n.t("New Session");
+  const text = vscode.l10n.t("{0} is not in the folder of the session that is shown.", uri.path);
+  return (await offer("info", text, begin)) === begin;
 }
 
 /// The editor gives a terminal's selection to nobody but the clipboard, which is given back.
@@ -57,6 +94,7 @@ async function sendTerminal(prompt: Prompt): Promise<void> {
   const text = (await vscode.env.clipboard.readText()).slice(0, MAX_TERMINAL);
   await vscode.env.clipboard.writeText(before);
   if (!text.trim()) return tell("info", vscode.l10n.t("Select something in a terminal first."));
+  if (!prompt.hasChat()) await prompt.begin(folders()[0] ?? "");
   await prompt.insert(`\`\`\`\n${text.trimEnd()}\n\`\`\`\n`);
 }
 
@@ -74,12 +112,6 @@ class FixActions implements vscode.CodeActionProvider {
       return action;
     });
   }
-}
-
-function nameOf(uri: vscode.Uri, range?: vscode.Range): string | undefined {
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const path = folder && relativeTo(folder.uri.fsPath, uri.fsPath);
-  return path === undefined ? undefined : mention(path, range);
 }
 
 async function tellOutside(uri: vscode.Uri): Promise<void> {

@@ -1,17 +1,19 @@
 // A plan is checked against the files on the disk: where the editor holds other text, it is refused, by name.
-import { resolve } from "node:path";
 import * as vscode from "vscode";
 import type { Wish } from "../chat/outgoing";
 import type { Daemon } from "../daemon/daemon";
+import { findAmong } from "../real_path";
 
-/// The files of that folder among `paths` that have unsaved changes.
+/// The files of that folder among `paths` that have unsaved changes, in whatever kind of editor.
 export function findUnsaved(workspace: string, paths: readonly string[]): string[] {
-  const dirty = new Set(
-    vscode.workspace.textDocuments
-      .filter((one) => one.isDirty && one.uri.scheme === "file")
-      .map((one) => one.uri.fsPath),
-  );
-  return paths.filter((path) => dirty.has(resolve(workspace, path)));
+  return findAmong(listUnsaved(), workspace, paths);
+}
+
+function listUnsaved(): string[] {
+  const documents = vscode.workspace.textDocuments.filter((one) => one.isDirty).map((one) => one.uri);
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => tab.isDirty);
+  const shown = tabs.map((tab) => (tab.input as { uri?: vscode.Uri } | undefined)?.uri); // notebooks, custom editors
+  return [...documents, ...shown].filter((uri) => uri?.scheme === "file").map((uri) => uri?.fsPath ?? "");
 }
 
 export function sayUnsaved(paths: readonly string[]): string {

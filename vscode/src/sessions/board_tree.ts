@@ -5,8 +5,9 @@ import { sayAgent } from "../../../ui/src/frame/agent_name";
 import type { Entry } from "../../../ui/src/home/entries";
 import { viewId } from "../../../ui/src/state/viewed";
 import type { Daemon } from "../daemon/daemon";
+import { plainTitle } from "../words";
 import { listBoard } from "./board_list";
-import { describe, iconOf } from "./tree";
+import { describe, iconOf, sayTitle } from "./tree";
 
 export const VIEW = "bascule.board";
 const REDRAW_MS = 200; // lines change many times a second while agents work
@@ -74,10 +75,10 @@ export class BoardTree implements vscode.TreeDataProvider<Entry>, vscode.Disposa
 
 function sayEntry(entry: Entry): { session_id: string; title: string; words: string[] } {
   if (entry.kind === "ours") {
-    const { session_id, title } = entry.card;
-    return { session_id, title: title || vscode.l10n.t("New session"), words: [describe(entry.card)] };
+    const { session_id } = entry.card;
+    return { session_id, title: sayTitle(entry.card), words: [describe(entry.card)] };
   }
   const { key, their_id, title, doing } = entry.session;
-  const words = [describe({ status: entry.status }), doing ?? ""];
-  return { session_id: viewId(key), title: title || their_id, words };
+  const words = [describe({ status: entry.status }), plainTitle(doing ?? "")];
+  return { session_id: viewId(key), title: plainTitle(title || their_id), words };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Card } from "../../../ui/src/model.gen";
-import { countCards, groupCards } from "./groups";
+import { countCards, cutCards, groupCards } from "./groups";
 
 const card = (session_id: string, more: Partial<Card> = {}): Card => ({
   session_id,
@@ -43,4 +43,14 @@ test("what is archived, deleted or part of another session is not listed; what i
 test("what asks waits, whatever its status", () => {
   const cards = [card("a", { asks: 1, status: "working" }), card("b", { status: "working" }), card("c")];
   assert.deepEqual(countCards(cards), { waiting: 1, working: 1 });
+});
+
+test("of thousands in one folder the first are listed, and all that are busy", () => {
+  const cards = (count: number, status: Card["status"]) =>
+    Array.from({ length: count }, (_, at) => card(`${status} ${at}`, { status }));
+  const many = cutCards([...cards(3, "working"), ...cards(10_000, "completed")]);
+  assert.deepEqual([many.shown.length, many.more], [100, 9_903]);
+  const busy = cutCards([...cards(150, "waiting_user"), ...cards(10, "completed")]);
+  assert.deepEqual([busy.shown.length, busy.more], [150, 10]);
+  assert.equal(cutCards(cards(100, "completed")).more, 0);
 });

@@ -16,10 +16,18 @@ export const RANK: Record<Card["status"], number> = {
 };
 
 /// Deleted and archived sessions are left out, and those that belong to another one.
+export function listCards(cards: Iterable<Card>): Card[] {
+  return [...cards].filter(isListed).sort(compareCards);
+}
+
+function isListed(card: Card): boolean {
+  return Boolean(card.workspace && !card.deleted && !card.parent && card.place !== "archived");
+}
+
 export function groupCards(cards: Iterable<Card>, folders: readonly string[]): Group[] {
   const byFolder = new Map<string, Card[]>(folders.map((folder) => [folder, []]));
   for (const card of cards) {
-    if (!card.workspace || card.deleted || card.parent || card.place === "archived") continue;
+    if (!isListed(card)) continue;
     const group = byFolder.get(card.workspace);
     if (group) group.push(card);
     else byFolder.set(card.workspace, [card]);
@@ -44,6 +52,16 @@ function compareGroups(a: Group, b: Group): number {
 
 function latest(card: Card | undefined): number {
   return card?.updated_at_ms ?? 0;
+}
+
+const MAX_LISTED = 100; // of one folder, unless more are busy
+
+/// What a folder's list shows, and how many more there are: a list of thousands is searched, not read.
+export function cutCards(cards: readonly Card[]): { shown: readonly Card[]; more: number } {
+  const isBusy = (card: Card) => RANK[card.status] < RANK.completed;
+  const busy = cards.findLastIndex(isBusy) + 1; // they come first
+  const shown = cards.slice(0, Math.max(busy, MAX_LISTED));
+  return { shown, more: cards.length - shown.length };
 }
 
 export interface Counts {

@@ -2,13 +2,21 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { Card } from "../../../ui/src/model.gen";
-import { type Daemon, folders } from "../daemon/daemon";
-import { countCards, type Group, groupCards } from "./groups";
+import type { Daemon } from "../daemon/daemon";
+import { folders } from "../folders";
+import { plainTitle } from "../words";
+import { countCards, cutCards, type Group, groupCards } from "./groups";
 
 export const VIEW = "bascule.sessions";
 const REDRAW_MS = 100; // cards change many times a second while agents work
 
-export type Node = Group | Card;
+/// The rest of a folder, which the picker searches.
+interface More {
+  more: number;
+  folder: string;
+}
+
+export type Node = Group | Card | More;
 
 export class SessionTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -24,20 +32,21 @@ export class SessionTree implements vscode.TreeDataProvider<Node>, vscode.Dispos
       daemon.onCards(() => this.redrawSoon()),
       daemon.onState(() => this.redrawSoon()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.redrawSoon()),
-      this.view.onDidChangeVisibility(({ visible }) => visible && daemon.start()),
+      this.view.onDidChangeVisibility(({ visible }) => visible && this.appear()),
     ];
     if (this.view.visible) daemon.start();
   }
 
   getChildren(node?: Node): Node[] {
-    if (node) return isGroup(node) ? [...node.cards] : [];
+    if (node) return isGroup(node) ? listOf(node) : [];
     const groups = groupCards(this.daemon.cards.values(), folders());
     const only = groups.length === 1 ? groups[0] : undefined;
-    return only?.isOpen ? [...only.cards] : groups;
+    return only?.isOpen ? listOf(only) : groups;
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return isGroup(node) ? folderItem(node) : sessionItem(node);
+    if (isGroup(node)) return folderItem(node);
+    return "more" in node ? moreItem(node) : sessionItem(node);
   }
 
   dispose(): void {
@@ -45,10 +54,15 @@ export class SessionTree implements vscode.TreeDataProvider<Node>, vscode.Dispos
     for (const one of this.disposables) one.dispose();
   }
 
+  private appear(): void {
+    this.daemon.start();
+    this.redrawSoon();
+  }
+
   private redrawSoon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      this.changed.fire();
+      if (this.view.visible) this.changed.fire();
       this.showCounts();
     }, REDRAW_MS);
   }
@@ -69,8 +83,23 @@ export function isGroup(node: Node): node is Group {
   return "cards" in node;
 }
 
+function listOf({ folder, cards }: Group): Node[] {
+  const { shown, more } = cutCards(cards);
+  return more > 0 ? [...shown, { more, folder }] : [...shown];
+}
+
+function moreItem({ more, folder }: More): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t("{0} more…", more));
+  item.id = `more ${folder}`;
+  item.command = { command: "bascule.sessions", title: "" };
+  return item;
+}
+
 function folderItem(group: Group): vscode.TreeItem {
-  const item = new vscode.TreeItem(basename(group.folder), vscode.TreeItemCollapsibleState.Expanded);
+  const item = new vscode.TreeItem(
+    plainTitle(basename(group.folder)),
+    vscode.TreeItemCollapsibleState.Expanded,
+  );
   item.id = group.folder;
   item.tooltip = group.folder;
   item.iconPath = vscode.ThemeIcon.Folder;
@@ -80,16 +109,21 @@ function folderItem(group: Group): vscode.TreeItem {
 }
 
 function sessionItem(card: Card): vscode.TreeItem {
-  const item = new vscode.TreeItem(card.title || vscode.l10n.t("New session"));
+  const title = sayTitle(card);
+  const item = new vscode.TreeItem(title);
   const isWaiting = card.asks || card.status === "waiting_user";
   item.id = card.session_id;
   item.description = describe(card);
-  item.tooltip = `${card.title}\n${card.workspace}\n${describe(card)}`;
+  item.tooltip = [title, card.workspace, describe(card)].filter(Boolean).join("\n");
   item.iconPath = iconOf(card);
   item.contextValue = `session ${isWaiting ? "waiting" : card.status}`;
   item.command = { command: "bascule.openSession", title: "", arguments: [card] };
-  item.accessibilityInformation = { label: [card.title, describe(card)].filter(Boolean).join(", ") };
+  item.accessibilityInformation = { label: [title, describe(card)].filter(Boolean).join(", ") };
   return item;
+}
+
+export function sayTitle({ title }: Pick<Card, "title">): string {
+  return plainTitle(title) || vscode.l10n.t("New session");
 }
 
 type Shown = Omit<Card, "session_id" | "title" | "workspace">;

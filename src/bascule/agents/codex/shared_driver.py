@@ -6,7 +6,7 @@ from msgspec import Raw
 
 from bascule.agents.codex.driver import CodexDriver
 from bascule.agents.codex.events.asks import ASKS
-from bascule.agents.codex.events.notices import status_changed
+from bascule.agents.codex.events.notices import status_changed, their_rights
 from bascule.agents.codex.events.translator import AgentRequest
 from bascule.agents.codex.events.turns import turn_started, withdraw_asks
 from bascule.agents.codex.wire.params import StatusParams, TurnParams
@@ -67,7 +67,8 @@ class SharedCodexDriver(CodexDriver):
         return {}
 
     def _look_at_opened(self, answer: ThreadAnswer) -> None:
-        """The turn that is going on was begun before anybody here heard of it."""
+        """Its terminal's choices, and the turn that was begun before anybody here heard of it."""
+        self._sink.put(answer.thread.id, their_rights(answer.sandbox, answer.approval_policy))
         page = answer.initial_turns_page
         going = next((one for one in page.data if one.status == "inProgress"), None) if page else None
         if going is not None:

@@ -88,10 +88,9 @@ def demo_prompts(args: argparse.Namespace) -> "tuple[DemoPrompt, ...]":
     """What to try; nothing outside the demo."""
     if not args.demo:
         return ()
-    from bascule.demo.plays import KINDS
-    from bascule.model.protocol.setup import DemoPrompt
+    from bascule.demo.plays import make_prompts
 
-    return tuple(DemoPrompt(title=kind.about, text=f"demo:{name}") for name, kind in KINDS.items())
+    return make_prompts()
 
 
 def find_workspace(args: argparse.Namespace) -> str:

@@ -1,5 +1,7 @@
 """The other ways to run, write or reveal something here: commands, routes, and what an agent asks for."""
 
+from msgspec.structs import replace
+
 from bascule.core.consent.access import STARTS, Rule
 
 AS_METHOD = "as the method says"
@@ -71,7 +73,8 @@ ROUTES: dict[str, Rule] = {
 # What a Codex child asks of us.
 AGENT_REQUESTS: dict[str, Rule] = {
     "item/commandExecution/requestApproval": agent("runs a command, or reaches a host", "command"),
-    "item/fileChange/requestApproval": agent("writes files", "files"),
+    # and a line where a link changed after the yes, so that it wrote elsewhere
+    "item/fileChange/requestApproval": replace(agent("writes files", "files"), record="ask, apply"),
     "item/permissions/requestApproval": agent("widens the sandbox", "permissions"),
     "item/tool/requestUserInput": agent("reveals the person's answer to the agent", "questions"),
     "mcpServer/elicitation/request": agent("calls a tool, or reveals an answer to a server", "questions"),

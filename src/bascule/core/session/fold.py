@@ -44,6 +44,7 @@ from bascule.model.changes import (
     RunPut,
     StatusSet,
     TextGrew,
+    TheirRightsSet,
     TitleSet,
     UsageSet,
 )
@@ -81,6 +82,7 @@ class Fold:
         self._head = replace(session, blocks=(), runs=(), asks=())
         self._blocks: dict[BlockId, Block] = {block.id: block for block in session.blocks}
         self._runs: dict[RunId, Run] = {run.id: run for run in session.runs}
+        self._brought_runs = False  # by the last history
         self._asks: dict[AskId, Ask] = {ask.id: ask for ask in session.asks}
         self._growing: dict[BlockId, dict[Slot, GrowingText]] = {}
 
@@ -181,6 +183,7 @@ class Fold:
         for block in tuple(self._growing):
             self._settle(block)
         past = {run.id: self._keep_tokens(run) for run in change.runs}
+        self._brought_runs = not change.older and any(run not in self._runs for run in past)
         blocks = merge_history(self._blocks.values(), change.blocks, past, older=change.older)
         kept = blocks[-self._max_blocks :]
         self._blocks = {block.id: block for block in kept}
@@ -231,6 +234,12 @@ class Fold:
     def _elsewhere(self, change: ElsewhereSet) -> None:
         self._head = replace(self._head, elsewhere=change.elsewhere)
 
+    def _their_rights(self, change: TheirRightsSet) -> None:
+        there = self._head.elsewhere
+        if there is not None and there.joined:
+            there = replace(there, sandbox=change.sandbox, approvals=change.approvals)
+            self._head = replace(self._head, elsewhere=there)
+
     def _cleared(self, change: Cleared) -> None:
         self._blocks, self._runs, self._asks, self._growing = {}, {}, {}, {}
         self._head = replace(
@@ -271,9 +280,14 @@ class Fold:
         self._head = replace(self._head, deleted_at_ms=change.at_ms)
 
     def touch_after(self, change: Change, now_ms: int) -> None:
-        """Where a list shows it is nothing that happened in it."""
-        if not isinstance(change, HiddenSet | PlaceSet):
-            self.touch(now_ms)
+        """Where a list shows it is nothing that happened in it, nor is what opening it again brings."""
+        match change:
+            case HiddenSet() | PlaceSet() | UsageSet() | BlockGone():
+                return
+            case HistoryPut() if not self._brought_runs:
+                return
+            case _:
+                self.touch(now_ms)
 
     def touch(self, now_ms: int) -> None:
         """When it last changed: by the owner's clock, not by a Change."""
@@ -301,6 +315,7 @@ APPLY: dict[type, Callable[[Fold, Any], None]] = {
     DriverSet: Fold._driver,
     ParentSet: Fold._parent,
     ElsewhereSet: Fold._elsewhere,
+    TheirRightsSet: Fold._their_rights,
     Cleared: Fold._cleared,
 }
 

@@ -30,10 +30,16 @@ def is_hidden(char: str) -> bool:
 
 def visible(text: str, keep: str = "") -> str:
     """The text with every hidden character as an escape; those in `keep` stay."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and _without(text, keep).isprintable():
         return text
     hidden = {ord(char): _escaped(char) for char in set(text) if is_hidden(char) and char not in keep}
     return text.translate(hidden) if hidden else text
+
+
+def _without(text: str, chars: str) -> str:
+    for char in chars:
+        text = text.replace(char, "")
+    return text
 
 
 def _escaped(char: str) -> str:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_links import see_links
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE, AskRecovery
 from bascule.daemon.consent.asks import Asks
+from bascule.daemon.consent.write_check import WriteCheck
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.sessions.hub import Hub
@@ -56,6 +58,7 @@ class AgentEvents:
         patches: Patches,
         guard: OrderGuard,
         ask_recovery: AskRecovery,
+        write_check: WriteCheck,
         tasks: Tasks,
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
@@ -67,6 +70,7 @@ class AgentEvents:
         self._patches = patches
         self._guard = guard
         self._ask_recovery = ask_recovery
+        self._write_check = write_check
         self._tasks = tasks
         self._new_id = new_id
         self._now_ms = now_ms
@@ -121,7 +125,7 @@ class AgentEvents:
         """In wire order. A run whose answer is to be judged goes on, for those who watch, until it is."""
         waiting: list[Change] = []
         declined: list[Ask] = []
-        for change in map(partial(self._see_links, session), changes):
+        for change in chain.from_iterable(map(partial(self._look, session), changes)):
             if isinstance(change, RunPut):
                 self._hub.apply(session, waiting)
                 waiting = []
@@ -138,10 +142,11 @@ class AgentEvents:
         for ask in declined:
             self._tasks.start(f"no to {ask.id}", decline_ask(self._asks, session, ask))
 
-    def _see_links(self, session: SessionId, change: Change) -> Change:
-        if not isinstance(change, AskOpened):
-            return change
-        return AskOpened(see_links(change.ask, self._roster.get(session).workspace))
+    def _look(self, session: SessionId, change: Change) -> list[Change]:
+        """At where paths lead: before a question is shown, and after what was approved is written."""
+        if isinstance(change, AskOpened):
+            return [AskOpened(see_links(change.ask, self._roster.get(session).workspace))]
+        return self._write_check.take(session, change)
 
     def _find_sender(self, session: SessionId) -> Remote | None:
         """Of the Order behind what is going on there; a helper of an agent works for the same."""

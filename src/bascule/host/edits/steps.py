@@ -2,6 +2,7 @@
 
 import stat
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -106,6 +107,7 @@ def _check_nesting(steps: dict[Parts, EditStep]) -> None:
         )
 
 
+@lru_cache(16_384)
 def parse_path(path: str) -> Parts:
     """The same rules as in planning: between the two a plan has been with others."""
     wrong = check_path(path)

@@ -266,6 +266,7 @@ RENAME = "diff --git a/{0} b/{1}\nrename from {0}\nrename to {1}\n"
         ("diff --git a/x b/x\nold mode 100644\nnew mode 104755x\n", "names no file mode"),
         ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "x is a binary file"),
         (edit("@@ -1 +1 @@\n-1\n+\ud800\n"), "half of a character"),
+        (edit("@@ -40 +40 @@\n-10\n+ten\n"), "not where its numbers say, and it shows no line around"),
     ],
 )
 def test_what_cannot_be_done_is_refused(text: str, why: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from bascule.agents.codex.events.change_sink import ChangeSink
 from bascule.agents.codex.wire import params
+from bascule.agents.codex.wire.threads import SandboxPolicy
 from bascule.core.session.growing_text import clip
 from bascule.model.blocks import Fact, InfoBlock, Progress
 from bascule.model.changes import (
@@ -15,13 +16,25 @@ from bascule.model.changes import (
     LimitsSet,
     ModelSet,
     ParentSet,
+    TheirRightsSet,
     TitleSet,
 )
 from bascule.model.ids import BlockId, ThreadId
 from bascule.model.said import Said
-from bascule.model.session import Limit, Status
+from bascule.model.session import Limit, Status, TheirApprovals, TheirSandbox
 
 STATUS: dict[str, Status] = {"idle": "completed", "active": "working", "systemError": "stopped"}
+SANDBOXES: dict[str, TheirSandbox] = {
+    "readOnly": "read-only",
+    "workspaceWrite": "workspace-write",
+    "dangerFullAccess": "full-access",
+    "externalSandbox": "external",
+}
+APPROVALS: dict[str, TheirApprovals] = {
+    "untrusted": "untrusted",
+    "on-request": "on-request",
+    "never": "never",
+}
 HOOK_PROGRESS: dict[str, Progress] = {
     "running": "inProgress",
     "completed": "completed",
@@ -73,7 +86,15 @@ def name_updated(sink: ChangeSink, event: params.NameParams) -> None:
 
 
 def settings_updated(sink: ChangeSink, event: params.ThreadSettingsParams) -> None:
-    sink.put(event.thread_id, ModelSet(event.thread_settings.model, event.thread_settings.effort or ""))
+    now = event.thread_settings
+    sink.put(event.thread_id, ModelSet(now.model, now.effort or ""))
+    sink.put(event.thread_id, their_rights(now.sandbox_policy, now.approval_policy))
+
+
+def their_rights(sandbox: SandboxPolicy | None, approvals: object) -> TheirRightsSet:
+    """A newer word claims nothing."""
+    word = approvals if isinstance(approvals, str) else ""
+    return TheirRightsSet(SANDBOXES.get(sandbox.type if sandbox else "", ""), APPROVALS.get(word, ""))
 
 
 def goal_updated(sink: ChangeSink, event: params.GoalParams) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from bascule.agents.codex.wire.items import FileUpdate, Int, ThreadItem, WireStruct
-from bascule.agents.codex.wire.threads import Thread, ThreadStatus, Turn, TurnError
+from bascule.agents.codex.wire.threads import SandboxPolicy, Thread, ThreadStatus, Turn, TurnError
 
 
 class Delta(Struct, frozen=True, kw_only=True, rename="camel", gc=False):
@@ -78,6 +78,8 @@ class GoalParams(WireStruct, frozen=True, kw_only=True):
 class ThreadSettings(WireStruct, frozen=True, kw_only=True):
     model: str
     effort: str | None = None
+    sandbox_policy: SandboxPolicy | None = None
+    approval_policy: Any = None
 
 
 class ThreadSettingsParams(WireStruct, frozen=True, kw_only=True):

@@ -55,12 +55,18 @@ class TurnsPage(WireStruct, frozen=True, kw_only=True):
     next_cursor: str | None = None
 
 
+class SandboxPolicy(WireStruct, frozen=True, kw_only=True):
+    type: str
+
+
 class ThreadAnswer(WireStruct, frozen=True, kw_only=True):
     """thread/start, thread/resume and thread/fork answer alike."""
 
     thread: Thread
     model: str = ""
     reasoning_effort: str | None = None
+    sandbox: SandboxPolicy | None = None
+    approval_policy: Any = None  # a word, or an object of finer choices
     initial_turns_page: TurnsPage | None = None
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 MAX_ROUNDS = 8  # of cutting pieces into smaller ones; each costs one look at every line
 
 Lines = Sequence[object]
+Shared = tuple[int, int, int]  # a `Match`, of which there may be as many as lines
 
 
 class Match(NamedTuple):
@@ -79,7 +80,7 @@ def _find_landmarks(before: Lines, after: Lines, piece: LineRange) -> list[Match
     """The most of them that stand in the same order in both."""
     old = _once(before, piece.old_from, piece.old_to)
     new = _once(after, piece.new_from, piece.new_to)
-    return _joined(_in_order([Match(at, new[line], 1) for line, at in old.items() if line in new]))
+    return _joined(_in_order([(at, new[line], 1) for line, at in old.items() if line in new]))
 
 
 def _once(lines: Lines, start: int, end: int) -> dict[object, int]:
@@ -87,16 +88,18 @@ def _once(lines: Lines, start: int, end: int) -> dict[object, int]:
     return {lines[at]: at for at in range(start, end) if counted[lines[at]] == 1}
 
 
-def _in_order(pairs: list[Match]) -> list[Match]:
+def _in_order(pairs: list[Shared]) -> list[Shared]:
     """The longest row of them that grows on both sides; they come in the order of the first."""
+    if all(one[1] < other[1] for one, other in pairwise(pairs)):
+        return pairs
     ends: list[int] = []  # the smallest end, on the second side, of a row of each length
     rows: list[int] = []  # the pair that it belongs to
     befores: list[int | None] = []
     for number, pair in enumerate(pairs):
-        length = bisect_left(ends, pair.new)
+        length = bisect_left(ends, pair[1])
         befores.append(rows[length - 1] if length else None)
-        ends[length : length + 1], rows[length : length + 1] = [pair.new], [number]
-    row: list[Match] = []
+        ends[length : length + 1], rows[length : length + 1] = [pair[1]], [number]
+    row: list[Shared] = []
     at = rows[-1] if rows else None
     while at is not None:
         row.append(pairs[at])
@@ -104,15 +107,15 @@ def _in_order(pairs: list[Match]) -> list[Match]:
     return row[::-1]
 
 
-def _joined(matches: list[Match]) -> list[Match]:
+def _joined(matches: Sequence[Shared]) -> list[Match]:
     """Those that follow one another without a gap are one."""
     joined: list[Match] = []
     old = new = size = 0
-    for match in matches:
-        if (old + size, new + size) == (match.old, match.new):
-            size += match.size
-        elif match.size:
+    for next_old, next_new, count in matches:
+        if old + size == next_old and new + size == next_new:
+            size += count
+        elif count:
             joined.append(Match(old, new, size))
-            old, new, size = match
+            old, new, size = next_old, next_new, count
     joined.append(Match(old, new, size))
     return [match for match in joined if match.size]

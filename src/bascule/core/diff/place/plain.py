@@ -3,34 +3,46 @@
 from bascule.core.diff.content import BOM, to_bytes
 from bascule.model.edits import Hunk
 
-PLAIN = {"\n"}
-
 
 def splice_plain(hunks: tuple[Hunk, ...], data: bytes) -> bytes | None:
     """The file with its hunks; None where anything asks for a closer look."""
     if b"\r" in data or not data.endswith(b"\n") or data.startswith(BOM):
         return None
-    texts = data.split(b"\n")
-    size = len(texts) - 1
     after: list[bytes] = []
-    at = 0
+    written, line, shift = 0, 1, 0  # bytes that are done, the line after them, and by how much it moves
     for hunk in hunks:
-        lines = hunk.lines
-        if hunk.numbers != "right" or hunk.section or hunk.extra or {line.ending for line in lines} != PLAIN:
+        sides = _find_sides(hunk)
+        if sides is None or hunk.old_start < line or hunk.new_start != hunk.old_start + shift:
             return None
-        written = to_bytes("\n".join([line.text for line in lines])).split(b"\n")
-        old = [text for text, line in zip(written, lines, strict=True) if line.sign != "+"]
-        new = [text for text, line in zip(written, lines, strict=True) if line.sign != "-"]
-        start, end = hunk.old_start - 1, hunk.old_start - 1 + len(old)
-        is_in_order = start >= at and hunk.new_start - 1 == len(after) + start - at
-        if not (old and new and is_in_order) or end > size or texts[start:end] != old:
+        old, new = sides
+        at = written
+        for _ in range(hunk.old_start - line):
+            at = data.find(b"\n", at) + 1
+            if not at:
+                return None
+        end = at + len(old)
+        if not data.startswith(old, at) or (hunk.lines[-1].sign != " " and end != len(data)):
             return None
-        if lines[-1].sign != " " and end != size:
-            return None
-        if not after and [*new, *texts[end : end + len(old)]][: len(old)] == old:
+        if not after and (new + data[end : end + len(old)]).startswith(old):
             return None  # it may fit its own result
-        after += texts[at:start]
-        after += new
-        at = end
-    after += texts[at:]
-    return b"\n".join(after)
+        after += (data[written:at], new)
+        count = old.count(b"\n")
+        written, line, shift = end, hunk.old_start + count, shift + new.count(b"\n") - count
+    return b"".join([*after, data[written:]])
+
+
+def _find_sides(hunk: Hunk) -> tuple[bytes, bytes] | None:
+    """What it finds and what it leaves; None where it is unusual itself."""
+    if hunk.numbers != "right" or hunk.section or hunk.extra:
+        return None
+    old, new = [], []
+    for line in hunk.lines:
+        if line.ending != "\n":
+            return None
+        if line.sign != "+":
+            old.append(line.text)
+        if line.sign != "-":
+            new.append(line.text)
+    if not (old and new):
+        return None
+    return to_bytes("\n".join([*old, ""])), to_bytes("\n".join([*new, ""]))

@@ -17,6 +17,7 @@ MAX_LOOKED_AT = 100  # places that are compared to say what differs
 SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
 OTHER = "\0"  # any line that no hunk speaks of
 WORD = re.compile(r"\w")
+Side = tuple[set[bytes], range]  # lines that are added, and where they are looked for
 NEXT = "Ask for the diff again, made from the file as it is."
 
 
@@ -104,15 +105,39 @@ class HunkSearch:
         return None
 
     def find_beside(self, asked: Asked, start: int) -> int | None:
-        """Where a line stands that it adds, next to the side on which it shows none of the lines around: by
-        Git's rules, which need right numbers, nothing of the file would follow there."""
-        texts, end = self._content.texts, start + len(asked.old)
-        first, last = _outer(asked.hunk.lines), _outer(asked.hunk.lines[::-1])
-        sides = [
-            (first, range(max(start - len(first) - NEAR, 0), start)),
-            (last, range(end, min(end + len(last) + NEAR, len(texts)))),
-        ]
+        """Where a line stands that it adds, next to its place: on a side on which it shows none of the lines
+        around, or where its own result would have room for it again, whatever was edited in there since."""
+        texts = self._content.texts
+        sides = [*self._open_sides(asked, start), *self._inner_sides(asked, start)]
         return next((at for added, near in sides for at in near if texts[at] in added), None)
+
+    def _open_sides(self, asked: Asked, start: int) -> list[Side]:
+        """By Git's rules, which need right numbers, nothing of the file would follow there."""
+        if asked.has_right_numbers:
+            return []
+        end = start + len(asked.old)
+        first, last = _outer(asked.hunk.lines), _outer(asked.hunk.lines[::-1])
+        return [
+            (first, self._near(start - len(first) - NEAR, start)),
+            (last, self._near(end, end + len(last) + NEAR)),
+        ]
+
+    def _inner_sides(self, asked: Asked, start: int) -> list[Side]:
+        """Where all its old lines stand in what it leaves, in a row: a blank line or a bracket that it adds
+        is like the one after it."""
+        old, new = self._spell(asked.old), self._spell(asked.new)
+        if not old or old not in new or (asked.has_right_numbers and start == asked.stated):
+            return []
+        known, end = set(asked.old), start + len(old)
+        added = {text for text in asked.new if text not in known and WORD.search(to_text(text))}
+        before, after = new.rfind(old), len(new) - len(old) - new.find(old)
+        return [
+            (added, self._near(start - before - NEAR, start)),
+            (added, self._near(end, end + after + NEAR)),
+        ]
+
+    def _near(self, start: int, end: int) -> range:
+        return range(max(start, 0), min(end, len(self._content)))
 
     def is_blank(self, asked: Asked) -> bool:
         """Of lines that only go: no word in it, and no right number, tells them from others."""

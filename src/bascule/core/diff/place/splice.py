@@ -76,8 +76,8 @@ def _splice_read(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
 
 
 def _read_end(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
-    """The last hunk ends where its counts say. Only where it fits nowhere so may it take in what follows,
-    if lines of the file among that show that it does."""
+    """The last hunk ends where its counts say. Only where it fits nowhere so may it take in what follows, if
+    that is doubted to be text, and lines of the file among it show that it is none."""
     spliced = _try(hunks, path, data)
     if isinstance(spliced, Spliced):
         _check_complete(hunks, path, data)
@@ -86,7 +86,7 @@ def _read_end(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
         raise spliced
     last = hunks[-1]
     long = (*hunks[:-1], replace(last, lines=last.lines + last.extra, extra=(), numbers="wrong"))
-    other = _try(long, path, data) if _shows_lines(last.extra) else None
+    other = _try(long, path, data) if last.doubts_text and _shows_lines(last.extra) else None
     if isinstance(other, Spliced):
         return other
     raise spliced
@@ -242,10 +242,16 @@ def make_new(file: FileDiff, *, drops_cr: bool = False) -> bytes:
     last = file.hunks[-1] if file.hunks else None
     if last is not None and last.extra and (last.extra[0].sign == "+" or _loses_changes(last)):
         raise refusal(_two_ends(file.path, len(file.hunks), last), file.path, hunk=len(file.hunks))
-    data = to_bytes("".join([line.text + line.ending for line in lines]))
+    return with_endings(
+        file, to_bytes("".join([line.text + line.ending for line in lines])), drops_cr=drops_cr
+    )
+
+
+def with_endings(file: FileDiff, data: bytes, *, drops_cr: bool = False) -> bytes:
+    """Of a file that was empty or not there: it gets the line endings of the diff."""
     if drops_cr or not file.hunks or not file.hunks[-1].is_crlf:
         return data
-    if lines[-1].ending == "":
+    if file.hunks[-1].lines[-1].ending == "":
         raise refusal(f"{visible(file.path)}, hunk {len(file.hunks)}: {UNCLEAR_CR}", file.path)
     return data.replace(LF, CRLF)
 

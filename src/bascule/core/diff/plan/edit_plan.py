@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bascule.core.diff.content import CRLF, LF, Content
 from bascule.core.diff.make.compare import count_changes, find_groups, whole_lines
 from bascule.core.diff.place.hunk_places import ALREADY
-from bascule.core.diff.place.splice import Spliced, make_new, splice
+from bascule.core.diff.place.splice import Spliced, make_new, splice, with_endings
 from bascule.core.diff.plan.draft import (
     Draft,
     added_as_executable,
@@ -154,7 +154,8 @@ class _Planner:
         spliced = splice(file.hunks, file.path, before)
         self._check_one_name(file)
         draft.set_mode(file)
-        draft.put(file, spliced.after, spliced.moved)
+        after = spliced.after if before else with_endings(file, spliced.after, drops_cr=self._drops_cr)
+        draft.put(file, after, spliced.moved)
 
     def delete(self, file: FileDiff) -> None:
         draft = self._draft(file.path)

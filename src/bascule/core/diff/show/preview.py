@@ -63,16 +63,25 @@ def _name(prefix: str, path: str, is_nowhere: bool = False) -> str:
     return "/dev/null" if is_nowhere else f"{prefix}/{visible(path)}"
 
 
+def _shown(texts: list[bytes]) -> list[str]:
+    """All at once: no text holds a newline."""
+    return visible(to_text(b"\n".join(texts)), keep="\t\n").split("\n") if texts else []
+
+
 def _hunk(number: int, old: Content, new: Content, group: Group, shows_endings: bool) -> ShownHunk:
     lines: list[str] = []
     unended: list[int] = []
 
     def add(sign: str, content: Content, start: int, end: int) -> None:
-        for at in range(start, end):
-            carriage = "\\r" if shows_endings and content.endings[at] == CRLF else ""
-            if not content.endings[at]:
-                unended.append(len(lines))
-            lines.append(f"{sign}{visible(to_text(content.texts[at]), keep=chr(9))}{carriage}")
+        endings = content.endings[start:end]
+        if b"" in endings:
+            unended.append(len(lines) + len(endings) - 1)
+        shown = _shown(content.texts[start:end])
+        if shows_endings:
+            shown = [
+                f"{text}\\r" if ending == CRLF else text for text, ending in zip(shown, endings, strict=True)
+            ]
+        lines.extend([sign + text for text in shown])
 
     for tag, old_from, old_to, new_from, new_to in group:
         if tag == "equal":

@@ -1,0 +1,117 @@
+"""Windows of their own in a real VS Code: two folders, a link, no chat view, a chat not shown yet."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+from tests.e2e.mirror_surface import onlooker
+from tests.vscode.editor import Editor, Home, open_editor
+
+from bascule.host.network.registration import find_daemon
+
+pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+
+MODULE = "wordkit.py"
+OpenWindow = Callable[..., AbstractAsyncContextManager[Editor]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def window(home: Home, server: str, browser: Browser) -> AsyncIterator[OpenWindow]:
+    """A window that knows nothing of others, in a folder that is trusted."""
+
+    @asynccontextmanager
+    async def open_window(query: str = "", **settings: object) -> AsyncIterator[Editor]:
+        home.configure(**{"security__workspace__trust__enabled": False, **settings})
+        async with open_editor(browser, home, server) as editor:
+            await editor.open(query)
+            await editor.known()
+            yield editor
+
+    yield open_window
+    home.configure()
+
+
+async def test_a_window_whose_chat_was_not_shown_yet(window: OpenWindow) -> None:
+    async with window() as editor:
+        await editor.open_file(MODULE)
+        await editor.select_lines(2)
+        await editor.run("Bascule: Add Selection to Prompt")
+        await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")
+
+        await editor.run("Bascule: Open in Browser")  # which this editor does through a proxy
+        notice = editor.notice("Open the link in a browser on the machine that Bascule runs on.")
+        await expect(notice.get_by_role("button", name="Copy Link")).to_be_visible()
+        assert len(editor.page.context.pages) == 1
+
+        await rename_elsewhere(editor, "$(error) a\u202egnp.exe")
+        plain = "$ (error) a<U+202E>gnp.exe"  # no icon, and nothing turned around
+        await expect(editor.tree.get_by_role("treeitem", name=plain)).to_be_visible()
+        await editor.run("Bascule: Open in Editor")
+        await expect(editor.page.get_by_role("tab", name=plain)).to_be_visible()
+        await expect(editor.tab.get_by_role("main")).to_be_visible()  # before, it would swallow keys
+        await editor.run("Bascule: Sessions…")
+        rows = editor.page.locator(".quick-input-list .monaco-list-row", has_text=plain)
+        await expect(rows).to_have_count(1)
+
+
+async def rename_elsewhere(editor: Editor, title: str) -> None:
+    daemon = find_daemon(editor.home.data)
+    assert daemon is not None
+    shown = await editor.chat.get_by_role("main").get_attribute("data-session")
+    async with onlooker(daemon, "another") as other:
+        await other.call("session.rename", session_id=shown, title=title)
+
+
+async def test_without_a_chat_view_a_selection_goes_to_a_tab(window: OpenWindow) -> None:
+    async with window(bascule__ui__enableChatView=False) as editor:
+        await editor.open_file(MODULE)
+        await editor.select_lines(2)
+        await editor.run("Bascule: Add Selection to Prompt")
+        await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")  # of the only page
+        await expect(editor.page.locator(".tab", has_text="project")).to_be_visible()
+
+
+async def test_a_window_with_two_folders_has_sessions_in_each(window: OpenWindow, home: Home) -> None:
+    """One of them through a link."""
+    (home.root / "second").mkdir()
+    (home.root / "second" / MODULE).write_text("one = 1\n", encoding="utf-8")
+    (home.root / "link").symlink_to(home.project)
+    file = home.root / "two.code-workspace"
+    file.write_text(json.dumps({"folders": [{"path": "link"}, {"path": "second"}]}), encoding="utf-8")
+    async with window(f"workspace={file}") as editor:
+        await editor.show_bascule()
+        await editor.connected()
+        await editor.run("Bascule: New Session")
+        await editor.page.locator(".quick-input-list .monaco-list-row", has_text="second").click()
+        await expect(editor.chat.get_by_text("second").first).to_be_visible()
+        await editor.say("demo:text in the second")
+        for label, level in {"/second": 1, "demo:text in the second": 2, "/project": 1}.items():
+            row = editor.tree.locator(f'[role=treeitem][aria-label$="{label}"]')
+            await expect(row).to_have_attribute("aria-level", str(level))
+            if level == 1:
+                await expect(row).to_have_attribute("aria-expanded", "true")  # this window's
+
+        await editor.open_file(MODULE)  # of the first folder, which is unfolded
+        await editor.select_lines(2)
+        await editor.run("Bascule: Add Selection to Prompt")
+        notice = editor.notice("is not in the folder of the session that is shown")
+        await expect(notice).to_be_visible()
+        await expect(editor.input).to_have_value("")  # there, that name is another file
+        await notice.get_by_role("button", name="New Session").click()
+        await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")
+        await a_file_that_is_not_saved_is_not_written(editor)
+
+
+async def a_file_that_is_not_saved_is_not_written(editor: Editor) -> None:
+    """Though the session knows it by another name."""
+    on_disk = (editor.home.project / MODULE).read_bytes()
+    await editor.page.locator(f'.monaco-editor[data-uri$="/link/{MODULE}"] .view-lines').click()
+    await editor.page.keyboard.type("# not saved")
+    await editor.say("/patch one more function")
+    await editor.chat.get_by_role("button", name="Apply Diff").click()
+    await expect(editor.chat.get_by_text(f"save or revert {MODULE} first")).to_be_visible()
+    await expect(editor.dialog).to_have_count(0)
+    assert (editor.home.project / MODULE).read_bytes() == on_disk
