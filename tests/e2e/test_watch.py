@@ -314,8 +314,12 @@ async def test_a_thread_that_another_process_has_open_says_which_and_can_be_join
             assert (there.joined, there.home) == (False, codex_env["CODEX_HOME"])
             forked = (await link.call("session.fork", ForkParams(session_id=session))).session_id
             assert len(live.see(forked).runs) == 1
+            live.say(session, "demo:text and it waits")
+            waiting = await live.until(session, lambda one: one.queue and one.queue_held)
             joined = await link.call("board.join", BoardRef(key=there.key))
             assert joined.session_id == session
+            assert live.see(session).queue == waiting.queue, "it waits for a person here"
+            live.app.prompts.remove_queued(session, waiting.queue[0].key)
             live.say(session, "demo:text")
             await terminal.hear("turn/completed")
             await live.until_idle(session)

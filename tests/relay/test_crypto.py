@@ -2,12 +2,14 @@
 
 import base64
 import warnings
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bascule.core.faults import UserError
+from bascule.relay.config import RelayConfig, WeComConfig, check_config
 from bascule.relay.wecom.crypto import ForgedMessage, WeComCrypto
 from bascule.relay.wecom.xml_message import BadXml, make_xml, parse_xml
 
@@ -84,3 +86,11 @@ def test_a_key_of_another_length_is_refused_at_the_start() -> None:
 def test_xml_has_no_entities_no_depth_and_a_ceiling(data: bytes) -> None:
     with pytest.raises(BadXml):
         parse_xml(data)
+
+
+def test_a_key_that_is_none_is_named_with_every_other_problem() -> None:
+    config = RelayConfig(wecom=WeComConfig(corp_id=CORP, agent_id=1, token="", aes_key="short", secret="s"))
+    with pytest.raises(UserError) as refused:
+        check_config(config, Path("relay.toml"))
+    assert "wecom.token is empty" in str(refused.value)
+    assert "wecom.aesKey must be the 43 characters" in str(refused.value)

@@ -11,6 +11,10 @@ test("a sender's name is no link, and hides nothing", () => {
   );
 });
 
+test("words that are written from right to left move nothing beside them", () => {
+  assert.equal(unlinked("cp \u05d0\u05d1 > \u05d2"), "cp \u200e\u05d0\u05d1\u200e > \u200e\u05d2\u200e");
+});
+
 test("a title is one line, which draws no icon and turns nothing around", () => {
   assert.equal(plainTitle("$(check) a\u202egnp.exe\nb"), "$ (check) a<U+202E>gnp.exe<U+000A>b");
   assert.equal(plainTitle("x".repeat(1_000)).length, 200);

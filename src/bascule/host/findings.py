@@ -34,6 +34,7 @@ from bascule.model.settings import Settings
 
 VERSION_TIMEOUT_S = 20.0
 LITTLE_SPACE = 10 * 1024 * 1024  # bytes
+HOLDS_SESSIONS = "The sessions that are set aside are kept in it. Keep it as long as you may want them."
 NOT_CHECKED = "whether the network and your account reach the model: `bascule ask hello` shows it"
 MORE_RIGHTS = (
     "Start Bascule without `NoNewPrivileges=yes` (systemd), `no-new-privileges` (Docker) or "
@@ -161,8 +162,10 @@ def find_damage(database: Path) -> list[Finding]:
         findings.append(
             Finding("set aside", "missing", f"session {named}: {aside.why}", f"It is kept in {aside.where}.")
         )
-    kept = "It is no longer used. You can delete it."
-    findings += [Finding("damaged database", "note", str(path), kept) for path in find_broken(database)]
+    holding = {aside.where for aside in asides.values()}
+    for path in find_broken(database):
+        kept = HOLDS_SESSIONS if str(path) in holding else "It is no longer used. You can delete it."
+        findings.append(Finding("damaged database", "note", str(path), kept))
     return findings
 
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from bascule.core.faults import UserError
+from bascule.relay.wecom.crypto import BAD_KEY, read_aes_key
 
 MAX_FILE = 256 * 1024
 MIN_SECRET = 16  # characters
@@ -108,6 +109,8 @@ def _find_missing(config: RelayConfig) -> list[str]:
         fields = {"corpId": config.wecom.corp_id, "token": config.wecom.token, "aesKey": config.wecom.aes_key}
         fields |= {"secret": config.wecom.secret, "agentId": str(config.wecom.agent_id or "")}
         found += [f"wecom.{name} is empty" for name, value in fields.items() if not value]
+        if config.wecom.aes_key and read_aes_key(config.wecom.aes_key) is None:
+            found.append(BAD_KEY)
     if config.wecom_bot is not None:
         fields = {"botId": config.wecom_bot.bot_id, "secret": config.wecom_bot.secret}
         found += [f"wecomBot.{name} is empty" for name, value in fields.items() if not value]

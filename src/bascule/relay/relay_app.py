@@ -39,7 +39,8 @@ from bascule.relay.wecom.crypto import WeComCrypto
 
 SWEEP_S = 5.0
 # Machines that have proved their key, and everybody else; behind a proxy all come from one address.
-LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known_each=4)
+MAX_FRAME = 1024 * 1024  # bytes of what a machine sends
+LIMITS = ConnectionLimits(unknown=1_024, unknown_each=1_024, known=10_000, known_each=4, message=MAX_FRAME)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,9 +148,9 @@ def _start_tasks(parts: RelayParts, tasks: Tasks, database: str) -> None:
         tasks.start("WeCom's long connection", parts.node.lead(bot.name, partial(bot.run, parts.intake)))
         tasks.start("look after streams", every(LOOK_S, bot.look_after_streams))
     if is_shared_database(database):
-        from bascule.relay.storage.notifications import listen
+        from bascule.relay.storage.notifications import hear_news
 
-        tasks.start("news of other nodes", listen(database, NodeNews(parts.hub)))
+        tasks.start("news of other nodes", hear_news(database, parts.node.name, NodeNews(parts.hub)))
 
 
 class NodeNews:
@@ -160,8 +161,9 @@ class NodeNews:
 
     async def hear(self, word: str) -> None:
         match word.split(" "):
-            case ["look", machine]:
-                self._hub.look(machine)
+            case ["look", *machines]:
+                for machine in machines:
+                    self._hub.look(machine)
             case ["held", machine, connection]:
                 self._hub.end(machine, newest=connection)
             case ["keys"]:

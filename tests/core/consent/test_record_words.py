@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from bascule.core.consent.record_words import ENDED, LASTS, say_entry
+from bascule.core.consent.record_words import ENDED, LASTS, NOBODY, say_entry
 from bascule.model.consent.audit import Entry, Lasts, Local, Outcome, Outside, Remote
 
 PHONE = Outside(credential="bearer", device="d1", device_name="Phone")
@@ -16,6 +16,12 @@ def entry(**fields: object) -> Entry:
 
 def test_every_kind_of_end_and_time_has_words() -> None:
     assert (set(ENDED), set(LASTS)) == (set(get_args(Outcome)), set(get_args(Lasts)))
+
+
+def test_a_question_that_no_surface_caused_is_bascules_own() -> None:
+    """As after a crash, when nobody knows any more for whom it was asked."""
+    asked = entry(who=Local(surface=NOBODY, person="ann"), outcome="expired")
+    assert say_entry(asked) == "Bascule asked: Run this command? make – nobody answered in time"
 
 
 def test_a_day_of_questions_and_acts_reads_as_sentences() -> None:

@@ -306,7 +306,26 @@ def edited_inside() -> Iterator[Case]:
                 yield Case(f"edited inside: {name}, {how} {at}, {header}", {"x": result}, text, "refused")
 
 
+def unended_twins() -> Iterator[Case]:
+    """The same lines at the end of a file, where the last one has no newline, and above it."""
+    bodies = (" }\n+NEW\n }\n", "-}\n+NEW\n }\n", " }\n-}\n }\n", "+NEW\n }\n }\n", " a\n+NEW\n }\n")
+    for body, file in product(bodies, ("a}}}", "}}", "a}}a}}}", "ba}ba}", "a}a}", "b}}b}}")):
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        for start in range(1, len(file) + 1):
+            text = f"{HEAD}@@ -{start},{old} +{start},{new} @@\n{body}"
+            before = lines(*file).removesuffix(b"\n")
+            if has_other_place(file, body, start, old):
+                yield Case(f"unended twins: {body!r} at {start} of {file}", {"x": before}, text, "safe")
+
+
+def has_other_place(file: str, body: str, start: int, old: int) -> bool:
+    """Somewhere else than at the end: there it would be a documented difference."""
+    shown = "".join(line[1] for line in body.splitlines() if line[0] in " -")
+    return shown in file[:-1] or (file[start - 1 : start - 1 + old] != shown and not file.endswith(shown))
+
+
 PLACING = [
+    *unended_twins(),
     *edited_inside(),
     *(*beside_another(), *stands_as_stated()),
     *(*wordless(), *pushed(), *ends_with_wrong_counts()),

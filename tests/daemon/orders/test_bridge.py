@@ -44,11 +44,16 @@ class FakeOrders:
     def __init__(self) -> None:
         self.taken: list[Order] = []
         self.cancelled: list[str] = []
+        self.begun_cancelled: list[str] = []
         self.may_end = asyncio.Event()
 
-    async def take(self, order: Order, _workspace: str, via: str) -> OrderOutcome:
+    async def take(
+        self, order: Order, _workspace: str, via: str, *, is_cancelled: bool = False
+    ) -> OrderOutcome:
         assert via == "relay"
         self.taken.append(order)
+        if is_cancelled:
+            self.begun_cancelled.append(order.command_id)
         await self.may_end.wait()
         return OrderOutcome(
             command_id=order.command_id,
@@ -71,6 +76,7 @@ class FakeRelay:
         self._to_machine: asyncio.Queue[bytes | None] = asyncio.Queue()
         self.heard: asyncio.Queue[FromMachine] = asyncio.Queue()
         self.dialled: asyncio.Queue[FakeRelay] = asyncio.Queue()
+        self.is_slow = False
 
     async def dial(self, _url: str) -> "FakeRelay":
         link = FakeRelay()
@@ -83,6 +89,8 @@ class FakeRelay:
 
     # as the machine sees it
     async def send(self, frame: bytes) -> None:
+        for _ in range(20 if self.is_slow else 0):
+            await asyncio.sleep(0)
         self.heard.put_nowait(MACHINE_FRAMES.decode(frame))
 
     async def receive(self) -> bytes:
@@ -95,6 +103,10 @@ class FakeRelay:
         self._to_machine.put_nowait(None)
 
     # as the test does
+    @property
+    def unread(self) -> bool:
+        return not self._to_machine.empty()
+
     def say(self, frame: FromRelay | bytes) -> None:
         self._to_machine.put_nowait(frame if isinstance(frame, bytes) else msgspec.json.encode(frame))
 
@@ -163,10 +175,9 @@ async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) 
             assert (result.result.command_id, result.result.diff) == ("c-1", ""), "the diff stays here"
             if stored:
                 link.say(StoredFrame(command_id="c-1"))
-                link.say(CancelFrame(command_id="after that"))
-                async with asyncio.timeout(20):
-                    while "after that" not in orders.cancelled:
-                        await asyncio.sleep(0)
+                link.say(ChallengeFrame(nonce="after that"))
+                while link.unread:
+                    await asyncio.sleep(0)
             await link.close()
         link = await relay.next_link()
         await link.welcome(joined)
@@ -181,11 +192,27 @@ async def test_a_flood_of_orders_starts_only_so_many(tmp_path: Path) -> None:
         await link.welcome(joined)
         for number in range(10 * MAX_GOING):
             link.say(CommandFrame(seq=number, command=order(f"c-{number}")))
-        link.say(CancelFrame(command_id="last"))
+        link.say(CancelFrame(command_id="c-0"))
+        link.say(CancelFrame(command_id="unknown"))
         async with asyncio.timeout(20):
             while not orders.cancelled:
                 await asyncio.sleep(0)
         assert len(orders.taken) <= MAX_GOING
+        assert orders.cancelled == ["c-0"], "what is not carried out here is not cancelled"
+
+
+async def test_a_cancellation_right_behind_its_order_is_not_lost(tmp_path: Path) -> None:
+    """As they come after a reconnect, where the link takes its time."""
+    async with open_bridge(tmp_path) as (_, relay, orders, joined):
+        link = await relay.next_link()
+        await link.welcome(joined)
+        link.is_slow = True
+        link.say(CommandFrame(seq=1, command=order("c-1")))
+        link.say(CancelFrame(command_id="c-1"))
+        async with asyncio.timeout(20):
+            while not orders.taken:
+                await asyncio.sleep(0)
+        assert orders.begun_cancelled == ["c-1"]
 
 
 @pytest.mark.parametrize("frame", [b"", b"{}", b'{"type":"ask.answer","choice":"accept"}', b"[" * 100_000])

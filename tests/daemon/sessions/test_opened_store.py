@@ -19,7 +19,7 @@ from bascule.daemon.parts import App
 from bascule.daemon.sessions.session_saver import SessionSaver
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import Folder, open_folder
-from bascule.host.findings import Finding, find_damage
+from bascule.host.findings import HOLDS_SESSIONS, Finding, find_damage
 from bascule.host.storage.store import Saved, Store, read_stored_heads
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.blocks import SystemBlock, UserBlock
@@ -198,6 +198,7 @@ async def test_a_page_in_the_middle_costs_what_is_on_it_and_the_next_start_mends
     db.close()
     said = find_damage(folder.database)
     assert [finding.what for finding in said] == [*["set aside"] * len(lost), "damaged database"]
+    assert said[-1].then == HOLDS_SESSIONS  # and not: you can delete it
     assert {finding.then for finding in said[:-1]} == {f"It is kept in {broken}."}
     async with opened(folder) as app:  # and the start after that is an ordinary one
         assert listed(app) == ALL - lost | {SessionId("s_new")}

@@ -37,19 +37,23 @@ def begin_rollout(home: Path, session: str, cwd: Path) -> Path:
     return path
 
 
-def make_codex(folder: Path, path: Path, words: str) -> None:
-    """A program that has a rollout open, as a process with these words."""
+def make_codex(folder: Path, path: Path, words: str = "") -> None:
+    """A script that has a rollout open: named like Codex, or as a process with these words."""
     (folder / "records").write_bytes(b"".join(WORDS[word] + b"\n" for word in ("meta", "started", "user")))
     opened = f"exec 3>>'{path}'; cat '{folder}/records' >&3"
-    make_script(folder, "tool", f"read go\n{opened}\nexec -a {words}")
+    make_script(
+        folder,
+        "tool" if words else "codex",
+        f"read go\n{opened}\n" + (f"exec -a {words}" if words else "sleep 1000"),
+    )
 
 
 async def test_an_open_rollout_binds_whatever_was_typed(page: BoardSurface, tmp_path: Path) -> None:
     first, second = await page.open(tmp_path), await page.open(tmp_path)
-    make_codex(tmp_path, find_rollout(tmp_path / "home", ID), "codex sleep 1000")
+    make_codex(tmp_path, find_rollout(tmp_path / "home", ID))
     for pane in (first, second):
-        await page.type(pane, "true && ./tool\r")
-        await page.until(pane, command="true && ./tool")
+        await page.type(pane, "true && ./codex\r")
+        await page.until(pane, command="true && ./codex")
     await page.type(second, "go\r")
     await page.until_line(f"codex:{ID}", "working", second)
     await page.type(second, "\x03")
@@ -95,8 +99,9 @@ async def test_a_codex_that_is_put_aside_is_not_stopped_and_comes_back(
 ) -> None:
     pane = await page.open(tmp_path)
     path = find_rollout(tmp_path / "home", ID)
-    make_codex(tmp_path, path, "codex sleep 1000")
-    await page.type(pane, "./tool\r")
+    make_codex(tmp_path, path)
+    await page.type(pane, "true && ./codex\r")
+    await page.until(pane, command="true && ./codex")
     await page.type(pane, "go\r")
     await page.until_line(f"codex:{ID}", "working", pane)
     await page.type(pane, "\x1a")
@@ -127,3 +132,23 @@ async def test_a_claude_that_is_put_aside_keeps_its_status(page: BoardSurface, t
     assert "stopped" not in {one.status for one in page.history}
     os.kill(pid, signal.SIGKILL)
     await page.until_line("claude:c1", "stopped", "")
+
+
+async def test_a_session_that_was_changed_inside_codex_is_followed_where_its_file_is_open(
+    page: BoardSurface, tmp_path: Path
+) -> None:
+    """A `/resume` is nothing that a shell sees: only what the process has open shows it."""
+    pane = await page.open(tmp_path)
+    first, second = (find_rollout(tmp_path / "home", session) for session in (ID, OTHER))
+    opened = "; ".join(f"read go; exec 3>>'{path}'; cat '{path}.new' >&3" for path in (first, second))
+    for path, session in ((first, ID), (second, OTHER)):
+        meta = line("session_meta", {"id": session, "cwd": str(tmp_path), "source": "cli"})
+        Path(f"{path}.new").write_bytes(meta + b"\n" + user("Fix it") + b"\n")
+    make_script(tmp_path, "codex", f"{opened}; read end")
+    await page.type(pane, "true && ./codex\r")
+    await page.until(pane, command="true && ./codex")
+    await page.type(pane, "go\r")
+    await page.until_line(f"codex:{ID}", "working", pane)
+    await page.type(pane, "go\r")
+    await page.until_line(f"codex:{OTHER}", "working", pane)
+    assert page.lines[f"codex:{ID}"].pane == ""

@@ -197,7 +197,7 @@ class Asking(Server):
 
     ASKED: tuple[tuple[str, Message], ...] = (
         ("item/commandExecution/requestApproval", {"itemId": "c", "command": "make bridge", "cwd": "/"}),
-        ("item/fileChange/requestApproval", {"itemId": "f"}),
+        ("item/fileChange/requestApproval", {"itemId": "f", "grantRoot": "/"}),
         ("item/permissions/requestApproval", {"itemId": "p", "permissions": {"network": {"enabled": True}}}),
         (
             "item/tool/requestUserInput",

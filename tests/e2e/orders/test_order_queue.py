@@ -30,6 +30,7 @@ from bascule.model.blocks import (
     InfoBlock,
     RemoteBlock,
 )
+from bascule.model.consent.orders import OrderKind
 from bascule.model.ids import PromptKey
 from bascule.model.session import Session
 
@@ -68,6 +69,21 @@ async def test_the_second_order_of_a_workspace_waits_visibly_and_both_can_be_can
         assert (await live.until_idle(session)).runs[-1].outcome == "interrupted"
         refused = await peer.refused("order.cancel", {"command_id": "c-1"})
         assert "No order c-1" in refused.message
+
+
+@pytest.mark.parametrize(("kind", "prompt"), [("plan", PROMPT), ("test", COMMAND)])
+async def test_an_order_that_is_cancelled_while_its_session_opens_never_begins(
+    setup: Setup, kind: OrderKind, prompt: str
+) -> None:
+    """Starting an agent takes a while: what is cancelled by then asks nobody and runs nothing."""
+    allow(setup)
+    async with setup.run() as live, open_peer(live) as peer:
+        given = await begin(peer, order("c-1", kind, prompt))
+        await peer.call("order.cancel", {"command_id": "c-1"})
+        assert await outcome(peer, given) == ("cancelled", CANCELLED_WAITING)
+        session = await until_session(live)
+        assert live.see(session).runs == ()
+        assert not of_kind(live.see(session), CommandBlock)
 
 
 async def test_a_cancelled_question_is_withdrawn_and_a_cancelled_test_stops(setup: Setup) -> None:

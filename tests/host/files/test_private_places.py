@@ -119,3 +119,15 @@ def test_folders_of_the_system_are_no_workspaces(private: PrivatePaths) -> None:
 def test_the_files_that_open_the_outer_door_are_private(home: Path) -> None:
     named = find_private((home / "data",), home=str(home), named_files=(home / "repo" / "cred",))
     assert is_barred(named, home / "repo", home / "repo" / "cred")
+
+
+@pytest.mark.parametrize("profile", [".mozilla", ".config/chromium", "snap/firefox", ".local/share/keyrings"])
+def test_what_a_browser_keeps_is_private(private: PrivatePaths, home: Path, profile: str) -> None:
+    """Our page's key is there, and its cookie goes to every server of this machine: also to an agent's."""
+    (home / profile / "Default").mkdir(parents=True)
+    assert is_barred(private, home / "repo", home / profile / "Default")
+    readable = private.readable_in(home / "repo")
+    inside = [
+        one for one in readable if (home / profile).is_relative_to(one) or one.startswith(str(home / profile))
+    ]
+    assert not inside

@@ -212,6 +212,13 @@ def test_link_loops_and_unreadable_folders_do_no_harm(tmp_path: Path) -> None:
     assert faults.said == ((str(gone), "it is no file"),)
 
 
+def test_empty_files_take_no_place_among_the_latest(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta", "user")
+    os.utime(path, (1, 1))
+    rollout(tmp_path, "empty")
+    assert RolloutFiles(str(tmp_path), WatchFaults()).list_latest() == [str(path)]
+
+
 def test_only_the_latest_of_very_many_files_are_listed(tmp_path: Path) -> None:
     for number in range(MAX_LISTED + 50):
         path = rollout(tmp_path, f"x-{number}", "meta")

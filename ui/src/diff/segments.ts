@@ -1,5 +1,6 @@
 // A line cut into pieces that look alike: its colours, its changed words, and characters that hide or move.
 import type { Run } from "../text/colours";
+import { LEFTWARD } from "../text/spelt";
 import type { Span } from "./words";
 
 export interface Segment {
@@ -15,8 +16,6 @@ const KINDS = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Zs}";
 const BLANKS =
   "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0\\u180B-\\u180F\\uFE00-\\uFE0F\\u{E0000}-\\u{E0FFF}";
 const HIDDEN = new RegExp(`(?![\\t \\u3000])[${KINDS}${BLANKS}]`, "u");
-// Hebrew, Arabic and their like: two of them turn around all that stands between them.
-const LEFTWARD = "\\u0590-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFC\\u{10800}-\\u{10FFF}\\u{1E800}-\\u{1EFFF}";
 const ODD = new RegExp(`${HIDDEN.source}|[${LEFTWARD}]`, "u");
 const EACH_ODD = new RegExp(
   `(${HIDDEN.source})|[${LEFTWARD}](?:(?!${HIDDEN.source})[${LEFTWARD}\\p{M}])*`,

@@ -114,7 +114,10 @@ async def unasked_answer(link: "Joined", _folder: "Folder") -> list[str]:
 
 
 async def whole_disk(link: "Joined", folder: "Folder") -> list[str]:
-    places = ("/", str(folder.root), str(Path("/proc/self")))
+    from bascule.host.files.private_places import BROWSERS
+
+    profiles = [str(place) for name in BROWSERS if (place := Path.home() / name).is_dir()]
+    places = ("/", str(folder.root), str(Path("/proc/self")), *profiles)
     tried = [await _refused(link, "session.create", sync.CreateParams(workspace=place)) for place in places]
     return [failure for failures in tried for failure in failures]
 

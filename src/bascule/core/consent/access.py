@@ -63,6 +63,7 @@ def ask(effect: str, *, ask: str = "", record: str = "") -> Rule:
 
 
 AGENT_ASKS = "the agent's own questions"
+STARTED = "; starts the agent where it is not running"
 FOLDER_ASKS = "whether to trust the folder, once for its content"
 STARTS = f"{AGENT_ASKS}; {FOLDER_ASKS}"  # what an agent that starts in a folder leads to
 
@@ -77,11 +78,11 @@ RULES: dict[str, Rule] = {
     "run.cancel": ask("a run stops"),
     "session.list": look("names and last prompts of sessions"),
     "session.search": look("names of sessions, and what was said around the words"),
-    "session.history": look("a session's log"),
-    "model.list": look("the agent's models"),
+    "session.history": look("a session's log" + STARTED),
+    "model.list": look("the agent's models" + STARTED),
     "model.set": ask("the model of later runs"),
-    "mcp.list": look("the agent's MCP servers"),
-    "skills.list": look("the agent's skills"),
+    "mcp.list": look("the agent's MCP servers" + STARTED),
+    "skills.list": look("the agent's skills" + STARTED),
     "context.inspect": look("where the agent works, its sandbox"),
     "shell.exec": ask("runs a command in the workspace", ask="command", record="ask, shell"),
     "auth.logout": ask("signs the agent out", ask="sign-out", record="ask, logout"),
@@ -90,7 +91,7 @@ RULES: dict[str, Rule] = {
     "session.unwatch": look("nothing"),
     "session.create": ask("an agent starts in a folder opened here", ask=STARTS, record="ask, trust"),
     "session.open": ask("an agent resumes a session", ask=STARTS, record="ask, trust"),
-    "session.earlier": look("older parts of a session's log"),
+    "session.earlier": look("older parts of a session's log" + STARTED),
     "session.rename": ask("a session's title"),
     "session.hide": ask("a session's place in the list"),
     "session.place": ask("a session's place in the list"),

@@ -6,6 +6,7 @@ from bascule.model.consent.audit import Entry, Kind, Lasts, Local, Outcome, Outs
 
 MAX_ASKED = 80  # characters of what it is about
 MAX_WHY = 80
+NOBODY = "nobody"  # no surface has spoken in that session
 
 LASTS: dict[Lasts, str] = {
     "once": "once",
@@ -63,6 +64,8 @@ def _by(entry: Entry) -> str:
 def say_who(who: Who) -> str:
     """What the door knows. What a program or a sender calls itself is in quotes, which it cannot leave."""
     match who:
+        case Local(surface=surface) if surface == NOBODY:
+            return "Bascule"
         case Local(surface=surface, person=person, client=client):
             place = visible(f"{person} ({surface})" if person else surface)
             return f"{place} {_quoted(client)}" if client else place

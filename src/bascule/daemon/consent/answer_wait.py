@@ -10,6 +10,7 @@ class AnswerWait:
     def __init__(self, limit_s: float | None = None) -> None:
         self._limit_s = limit_s
         self._timeout: asyncio.Timeout | None = None
+        self._is_over = False
         self.gave_up = False
 
     async def wait(self, ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
@@ -22,12 +23,14 @@ class AnswerWait:
         except TimeoutError:
             return None
         finally:
-            self._timeout = None
+            self._timeout, self._is_over = None, True
 
     def give_up(self) -> bool:
-        """False where the answer is known already: what follows from it goes on."""
-        if self._timeout is None:
+        """False where the answer is known already: what follows from it goes on. Before it was asked, it is
+        not asked at all."""
+        if self._is_over:
             return False
         self.gave_up = True
-        self._timeout.reschedule(asyncio.get_running_loop().time())
+        if self._timeout is not None:
+            self._timeout.reschedule(asyncio.get_running_loop().time())
         return True

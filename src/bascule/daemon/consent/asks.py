@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
 from bascule.core.consent.answer_check import STOPS, TOO_LATE, find_choice, find_fault
+from bascule.core.consent.record_words import NOBODY
 from bascule.core.faults import UserError
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_links import see_links
-from bascule.daemon.consent.record import NOBODY, Record
+from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
 from bascule.model.changes import AskClosed, AskOpened

@@ -51,7 +51,6 @@ MAX_ASKED = 1_000
 MAX_LOOKED = 1_000  # of the latest lines, for what a crash left without an end
 MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more are counted in the log
 
-NOBODY = "nobody"  # no surface has spoken in that session
 DEEDS: frozenset[Kind] = frozenset({"apply", "undo", "test", "shell"})  # what follows a yes
 ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}  # an answer has its own line
 

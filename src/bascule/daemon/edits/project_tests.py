@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.commands.testing import guess_command, parse_command
+from bascule.core.consent.record_words import NOBODY
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import GOING_ON
@@ -17,7 +18,7 @@ from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
-from bascule.daemon.consent.record import NOBODY, Record, hash_command
+from bascule.daemon.consent.record import Record, hash_command
 from bascule.daemon.sessions.command_output import Output
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.files.confined_path import find_moved
@@ -68,6 +69,7 @@ class PendingTest:
         self.workspace = workspace
         self.asker = asker
         self.answer: Answer | None = None
+        self.stopping = asyncio.Event()  # once it is confirmed
         self.stop: Callable[[], object] = lambda: None
 
     @property
@@ -101,7 +103,7 @@ class ProjectTests:
         self._going: dict[SessionId, PendingTest] = {}
 
     async def run(
-        self, session: SessionId, command: str, asker: Asker, answer_s: float | None = None
+        self, session: SessionId, command: str, asker: Asker, wait: AnswerWait | None = None
     ) -> "TestEnd":
         """Rejected, not allowed, cancelled, timed out, failed: each by name. Nothing runs without a yes."""
         workspace = self._roster.get(session).workspace
@@ -114,7 +116,7 @@ class ProjectTests:
             why = f"{other} is being tested in this session, or waits for a yes. Wait, or cancel it first."
             return await self._ended(going, "refused", why, is_shown=False)
         self._going[session] = going
-        return await self._ask_and_run(session, words, going, AnswerWait(answer_s))
+        return await self._ask_and_run(session, words, going, wait or AnswerWait())
 
     async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
         if moved := find_moved(workspace):
@@ -194,6 +196,7 @@ class ProjectTests:
         if not going.is_confirmed:
             self._put(session, self._block(going), "rejected", NOT_CONFIRMED)
             return await self._ended(going, "rejected", NOT_CONFIRMED)
+        going.stop = going.stopping.set
         barred = await self._words(going.workspace, going.command)
         if isinstance(barred, Refuse):  # forbidden while the question stood
             del self._going[session]
@@ -225,8 +228,6 @@ class ProjectTests:
         block = self._block(going)
         self._hub.apply(session, [BlockPut(block)])
         output = Output(lambda text: self._hub.apply(session, [TextGrew(block.id, "output", text)]))
-        stop = asyncio.Event()
-        going.stop = stop.set
         noted = False
         try:
             timeout_s = self._settings(going.workspace).test_timeout_seconds
@@ -236,7 +237,7 @@ class ProjectTests:
                 timeout_s=timeout_s,
                 register=self._register,
                 heard=output.hear,
-                stop=stop,
+                stop=going.stopping,
             )
             output.flush()
             result = self._judge(going, ran, timeout_s, output.tail)

@@ -78,6 +78,7 @@ class Bridge:
         self._tasks = tasks
         self._unsent: dict[str, OrderOutcome] = {}
         self._going: set[str] = set()  # command ids
+        self._cancelled: set[str] = set()  # of these
         self._recorded: JoinedRelay | None = None
         self._link: BridgeLink | None = None
         self._now_ms = now_ms
@@ -223,7 +224,9 @@ class Bridge:
                     f"order {order.command_id[:80]} of the relay", self._carry_out(link, seq, order)
                 )
             case CancelFrame(command_id=name):
-                self._tasks.start("an order cancelled by the relay", self._cancel(name))
+                if name in self._going:
+                    self._cancelled.add(name)
+                    self._tasks.start("an order cancelled by the relay", self._cancel(name))
             case StoredFrame(command_id=name):
                 self._unsent.pop(name, None)
             case ChallengeFrame() | WelcomeFrame():
@@ -239,12 +242,14 @@ class Bridge:
         """Its outcome goes over whatever connection there is by then."""
         try:
             await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
-            outcome = replace(await self._orders.take(order, "", VIA), diff="")  # it stays here
+            is_cancelled = order.command_id in self._cancelled  # right behind it
+            outcome = await self._orders.take(order, "", VIA, is_cancelled=is_cancelled)
         except EOFError:
             return  # it comes again
         finally:
             self._going.discard(order.command_id)
-        self._unsent[order.command_id] = outcome
+            self._cancelled.discard(order.command_id)
+        self._unsent[order.command_id] = outcome = replace(outcome, diff="")  # it stays here
         forget_oldest(self._unsent, MAX_UNSENT)
         if self._link is not None:
             try:

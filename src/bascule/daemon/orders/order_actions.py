@@ -50,14 +50,14 @@ LATE: dict[LatePhase, str] = {
 class RunningOrder:
     """An Order that is being carried out, for anyone who wants to stop it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_cancelled: bool = False) -> None:
         self.is_begun = False  # it is stored, and what follows is done once
-        self.is_cancelled = False
+        self.is_cancelled = is_cancelled
         self.stop: Callable[[], Refuse | None] = lambda: None
 
     def cancel(self) -> Refuse | None:
         refused = self.stop()
-        self.is_cancelled = refused is None
+        self.is_cancelled = self.is_cancelled or refused is None
         return refused
 
 
@@ -266,9 +266,10 @@ class OrderActions:
 
     async def _test(self, given: TakenOrder) -> ActionResult:
         session = _where(given)
-        given.going.stop = lambda: self._tests.cancel(session)
-        answer_s = self._settings(given.workspace).orders.answer_seconds
-        end = await self._tests.run(session, given.order.prompt.strip(), given.sender, answer_s)
+        wait = AnswerWait(self._settings(given.workspace).orders.answer_seconds)
+
+        given.going.stop = lambda: None if wait.give_up() else self._tests.cancel(session)
+        end = await self._tests.run(session, given.order.prompt.strip(), given.sender, wait)
         tail = end.ran.logs.strip()[-MAX_LOGS:]
         summary = f"{end.ran.summary}\n{tail}".strip()
         return ActionResult(status=end.ran.status, summary=summary, is_shown=end.is_shown)

@@ -108,14 +108,17 @@ class Orders:
     def machine_id(self) -> str:
         return self._settings("").machine_id or self._host_name
 
-    async def take(self, order: Order, workspace: str, via: str) -> OrderOutcome:
+    async def take(
+        self, order: Order, workspace: str, via: str, *, is_cancelled: bool = False
+    ) -> OrderOutcome:
         """Once, however often it is sent; it goes on when the sender does not wait. `workspace`: of a
-        connection that was made for one; else the Order names it, or the default holds."""
+        connection that was made for one; else the Order names it, or the default holds. `is_cancelled`: that
+        came before it."""
         fault = find_fault(order, self.machine_id) or self._find_clash(order)
         if fault is not None:
             return await self._refuse(order, workspace, _sender(order, via), fault)
         if order.command_id not in self._taken:
-            self._begin(order, workspace, via)
+            self._begin(order, workspace, via, RunningOrder(is_cancelled=is_cancelled))
         return await asyncio.shield(self._taken[order.command_id].outcome)
 
     async def cancel(self, command_id: str) -> Refuse | None:
@@ -136,9 +139,9 @@ class Orders:
         await self._record.write(self._entry(order, sender, workspace, "refused", why=fault.why))
         return self._outcome(order, ActionResult(status="rejected", summary=fault.why))
 
-    def _begin(self, order: Order, workspace: str, via: str) -> None:
+    def _begin(self, order: Order, workspace: str, via: str, going: RunningOrder) -> None:
         outcome: asyncio.Future[OrderOutcome] = asyncio.get_running_loop().create_future()
-        carried = AcceptedOrder(order, outcome, RunningOrder())
+        carried = AcceptedOrder(order, outcome, going)
         self._taken[order.command_id] = carried
         forget_oldest(self._taken, MAX_KEPT, lambda taken: taken.outcome.done())
         self._tasks.start(f"order {order.command_id}", self._carry_out(carried, workspace, via))
@@ -255,6 +258,8 @@ class Orders:
             finally:
                 given.going.stop = lambda: None
                 self._hide_waiting(given, name)
+            if given.going.is_cancelled:  # while its session was opened
+                return ActionResult(status="cancelled", summary=CANCELLED_WAITING)
             self._mirror(given)
             return await self._actions.do(given)
 

@@ -15,6 +15,7 @@ from bascule.host.watch.process_facts import read_process
 from bascule.model.watch import Signal
 
 MAX_LOOKED = 5_000  # sessions
+RUN_BEGINS = ("prompt", "active")
 PaneEnd = Literal["prompt is back", "shell ended"]
 
 
@@ -134,13 +135,19 @@ class PaneSessions:
             return None
         if signal.pid:
             return find_pane_of(signal.pid, shells)
-        if signal.agent != "codex" or self._looked.get(key) == self._happened:
+        if signal.agent != "codex" or not self._should_look(signal, key):
             return None
         self._looked[key] = self._happened
         forget_oldest(self._looked, MAX_LOOKED)
         running = {pane: shell for pane, shell in shells.items() if pane not in self._at_prompt}
         self._note_starts(running)
         return find_pane_with_open(signal.session, running, is_terminal_ui)
+
+    def _should_look(self, signal: Signal, key: str) -> bool:
+        """Once after each command, and whenever a run begins: looking takes a millisecond or more."""
+        line = self._board.find(key)
+        begins = signal.evidence in RUN_BEGINS and (line is None or line.evidence != signal.evidence)
+        return begins or self._looked.get(key) != self._happened
 
     def _note_starts(self, running: Mapping[str, int]) -> None:
         """Codex terminals that no line showed: behind `make &&`, in a script, by another name."""

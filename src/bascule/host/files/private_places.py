@@ -1,4 +1,4 @@
-"""Private places: our data folder and the usual places of credentials, shown to no surface and no command."""
+"""Private places: our data folder, the usual credentials, browsers' profiles. Nobody is shown them."""
 
 import os
 import stat
@@ -19,6 +19,20 @@ CREDENTIALS = (
     ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".config/gcloud", ".config/gh", ".docker/config.json",
     ".netrc", ".git-credentials", ".pypirc", ".npmrc", ".cargo/credentials.toml",
     ".codex/auth.json", ".claude/.credentials.json",
+)  # fmt: skip
+# What browsers keep: the key of our own page, which opens this machine's terminals together with a cookie
+# that every local server is sent; and all that a person is signed in to.
+BROWSERS = (
+    ".mozilla", ".librewolf", ".zen", ".config/BraveSoftware", ".config/chromium", ".config/google-chrome",
+    ".config/google-chrome-beta", ".config/microsoft-edge", ".config/opera", ".config/vivaldi",
+    "snap/brave", "snap/chromium", "snap/firefox", "snap/opera",
+    ".var/app/com.brave.Browser", ".var/app/com.google.Chrome", ".var/app/com.microsoft.Edge",
+    ".var/app/io.gitlab.librewolf-community", ".var/app/org.chromium.Chromium",
+    ".var/app/org.mozilla.firefox",
+    ".local/share/keyrings", ".password-store",
+    "Library/Application Support/BraveSoftware", "Library/Application Support/Firefox",
+    "Library/Application Support/Google/Chrome", "Library/Application Support/Microsoft Edge",
+    "Library/Cookies", "Library/Keychains", "Library/Safari",
 )  # fmt: skip
 SYSTEM = ("/proc", "/sys", "/dev")
 FOR_AGENTS = "attachments"  # in our data folder: what a person gave to an agent is for it to read
@@ -132,7 +146,7 @@ NOTHING_PRIVATE = PrivatePaths((), ())
 
 def find_private(roots: tuple[Path, ...], *, home: str, named_files: tuple[Path, ...] = ()) -> PrivatePaths:
     """With what this start was given: the key of an outer door, the credentials of an agent."""
-    named = [Path(home) / name for name in CREDENTIALS] if home else []
+    named = [Path(home) / name for name in (*CREDENTIALS, *BROWSERS)] if home else []
     secret = map(os.path.realpath, [*named, *named_files])
     return PrivatePaths(tuple(map(os.path.realpath, roots)), tuple(secret))
 

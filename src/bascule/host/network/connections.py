@@ -15,6 +15,7 @@ class ConnectionLimits(Struct, frozen=True):
     unknown_each: int
     known: int
     known_each: int  # of one pass
+    message: int = 0  # bytes of one message of a WebSocket; 0: what the listener takes
 
 
 class Visitor:

@@ -124,7 +124,9 @@ class Listener:
     ) -> None:
         self._sock = sock
         alike = ConnectionLimits(MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS, MAX_CONNECTIONS)
-        self._server = _QuietServer(_config(app, exposure), Connections(limits or alike), find_bar)
+        limits = limits or alike
+        config = _config(app, exposure, limits.message or MAX_MESSAGE)
+        self._server = _QuietServer(config, Connections(limits), find_bar)
         self._tasks = Tasks()
         self._log = _IntoOurLog()
 
@@ -157,13 +159,13 @@ class Listener:
             logging.getLogger("uvicorn").removeHandler(self._log)
 
 
-def _config(app: Any, exposure: Exposure | None) -> uvicorn.Config:
+def _config(app: Any, exposure: Exposure | None, most_message: int) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         lifespan="off",
         http=_Http,
         ws=_WebSocket,
-        ws_max_size=MAX_MESSAGE,
+        ws_max_size=most_message,
         ws_ping_interval=PING_S,
         ws_ping_timeout=PONG_S,
         ws_per_message_deflate=False,  # on one machine it costs more than it saves

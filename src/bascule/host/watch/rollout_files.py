@@ -121,7 +121,9 @@ class RolloutFiles:
                 waiting.append((entry.path, depth + 1))
         elif is_rollout(entry.name) and entry.is_file(follow_symlinks=False):
             with contextlib.suppress(FileNotFoundError):  # it went while we looked
-                names.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+                state = entry.stat(follow_symlinks=False)
+                if state.st_size:  # an empty one says nothing yet
+                    names.append((state.st_mtime_ns, entry.path))
             if len(names) > 2 * MAX_LISTED:
                 names[:] = heapq.nlargest(MAX_LISTED, names)
 

@@ -14,13 +14,14 @@ REPEAT_MS = 15_000
 
 class Admission:
     def __init__(self, config: RelayConfig, now_ms: Callable[[], int]) -> None:
-        self._config = config
+        self._a_minute = config.messages_per_minute
+        self._machines = {user.id: user.machine for user in config.users}
         self._now_ms = now_ms
         self._refused: dict[tuple[str, str], int] = {}  # by sender: in which minute
 
     def get_limit(self, platform: str, user: str) -> SenderLimit:
         """Also of somebody who is not on the list."""
-        return SenderLimit(platform, user, self._config.messages_per_minute)
+        return SenderLimit(platform, user, self._a_minute)
 
     def is_refused(self, platform: str, user: str) -> bool:
         """For the rest of this minute: a flood is not written down."""
@@ -32,7 +33,7 @@ class Admission:
         forget_oldest(self._refused, MAX_KNOWN)
 
     def find_machine(self, user: str) -> str | None:
-        return self._config.find_machine(user)
+        return self._machines.get(user)
 
 
 def make_fingerprint(user: str, machine: str, command: DevCommand) -> str:

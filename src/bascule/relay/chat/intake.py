@@ -5,8 +5,8 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from bascule.core.relay.dev_commands import BadCommand, DevCommand, Language, find_language, parse_message
+from bascule.core.relay.relay_ids import is_id
 from bascule.core.relay.replies import HELP, cut_message, say
-from bascule.core.text.plain import plain_line
 from bascule.model.consent.orders import Order
 from bascule.relay.chat.admission import REPEAT_MS, Admission, make_fingerprint
 from bascule.relay.machines.machine_hub import MachineHub
@@ -16,7 +16,6 @@ from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.storage.steps import Admit, Admitted, MessageKey, Remember
 
 MAX_WAITING = 32  # commands without an outcome, for one machine
-MAX_ID = 200  # characters
 NEEDS_YES = ("apply", "test")
 
 
@@ -65,9 +64,9 @@ class Intake:
 
     async def take(self, message: ChatMessage) -> TakenMessage:
         """What it leads to is stored when this returns."""
-        if not all(_is_id(text) for text in (message.id, message.user, message.nonce or "-")):
+        if not all(is_id(text) for text in (message.id, message.user, message.nonce or "-")):
             return TakenMessage()
-        if message.chat and not _is_id(message.chat):
+        if message.chat and not is_id(message.chat):
             return TakenMessage()
         language = find_language(message.text)
         if self._admission.is_refused(message.platform, message.user):
@@ -150,7 +149,3 @@ def _take_seen(message: ChatMessage, seen: MessageKey) -> TakenMessage:
     if seen != (message.platform, message.id):
         raise Replayed
     return TakenMessage()
-
-
-def _is_id(text: str) -> bool:
-    return 0 < len(text) <= MAX_ID and plain_line(text) == text

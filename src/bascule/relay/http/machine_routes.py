@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from bascule.core.relay.relay_ids import is_id
 from bascule.host.network.connections import VISITOR
 from bascule.model.relay_frames import EnrollRequest
 from bascule.relay.http.bodies import read_body
@@ -36,7 +37,7 @@ class MachineRoutes:
             wanted = ENROLL.decode(body or b"")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return refused
-        if not proves_key(wanted):
+        if not is_id(wanted.machine_id) or not proves_key(wanted):
             return refused
         hashed = hash_secret(wanted.secret)
         enrolling = Enroll(

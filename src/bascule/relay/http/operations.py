@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from bascule.core.faults import UserError
 from bascule.core.orders import NAME
+from bascule.core.relay.relay_ids import is_id
 from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.intake import MAX_WAITING
 from bascule.relay.config import RelayConfig, redact_config
@@ -28,7 +29,13 @@ from bascule.relay.storage.steps import Admit, Cancel, Finish
 
 MAX_LISTED = 500
 OPERATOR = "operator"
+CANCELLED_AWAY = (
+    "It was cancelled while its machine was not connected, and is not sent there again. If the machine had "
+    "it already, its own record says what was done."
+)
 HEALTH_S = 3.0
+NOT_FOUND = {"command_id": "command_not_found", "machine_id": "machine_not_found"}
+FILTERS = {"actor": "userId", "machine": "machineId", "status": "status", "command_id": "commandId"}
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -84,7 +91,9 @@ class Operations:
             given = request.headers.get("authorization", "").encode("utf-8", "replace")
             if not hmac.compare_digest(given, expected):
                 return _refuse("unauthorized", 401)
-            return await handle(request)
+            named = request.path_params
+            unknown = [kind for kind, name in named.items() if not is_id(name)]
+            return _refuse(NOT_FOUND[unknown[0]], 404) if unknown else await handle(request)
 
         return guarded
 
@@ -183,12 +192,12 @@ class Operations:
         return _answer(results.CancelSent(status="cancel_sent"))
 
     async def _end(self, command: StoredCommand) -> None:
-        """Its machine never had it."""
+        """Its machine is away and has not said that it has it."""
         ended = OrderOutcome(
             command_id=command.id,
             machine_id=command.machine,
             status="cancelled",
-            summary="It was cancelled before it reached the machine.",
+            summary=CANCELLED_AWAY,
             created_at=self._utc_text(self._now_ms()),
         )
         finish = Finish(
@@ -232,13 +241,11 @@ class Operations:
     async def _audit(self, request: Request) -> Response:
         asked = request.query_params
         limit = asked.get("limit", "100")
-        lines = await self._store.read_audit(
-            min(int(limit), MAX_LISTED) if limit.isascii() and limit.isdecimal() and len(limit) < 9 else 100,
-            actor=asked.get("userId", ""),
-            machine=asked.get("machineId", ""),
-            status=asked.get("status", ""),
-            command_id=asked.get("commandId", ""),
-        )
+        wanted = {column: asked.get(name, "") for column, name in FILTERS.items()}
+        if not all(is_id(value) for value in wanted.values() if value):
+            return _answer(results.AuditList(items=[]))
+        most = int(limit) if limit.isascii() and limit.isdecimal() and len(limit) < 9 else 100
+        lines = await self._store.read_audit(min(most, MAX_LISTED), **wanted)
         return _answer(results.AuditList(items=[self._event(line) for line in lines]))
 
     def _event(self, line: AuditLine) -> results.AuditItem:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import msgspec
 
+from bascule.core.relay.relay_ids import is_id
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import OrderOutcome
 from bascule.model.relay_frames import (
@@ -180,7 +181,7 @@ class MachineHub:
         nonce = secrets.token_urlsafe(32)
         await socket.send(ENCODER.encode(ChallengeFrame(nonce=nonce)))
         hello = FRAMES.decode(await socket.receive())
-        if not isinstance(hello, HelloFrame):
+        if not isinstance(hello, HelloFrame) or not is_id(hello.machine_id):
             return None
         key = await self._store.find_key(hello.machine_id)
         if key is None or not is_signed_by(key, hello.machine_id, nonce, hello.signature):
@@ -259,7 +260,7 @@ class MachineHub:
         try:
             while True:
                 async with asyncio.timeout(STALE_S):
-                    frame = FRAMES.decode(await machine.socket.receive())
+                    frame = _decode(await machine.socket.receive())
                 await self._take(machine, frame)
         except (EOFError, TimeoutError):
             return
@@ -309,6 +310,18 @@ class MachineHub:
 
 async def _until(event: asyncio.Event) -> None:
     await event.wait()
+
+
+def _decode(data: bytes) -> FromMachine:
+    """`DecodeError` also for the id of a command that cannot be one."""
+    frame = FRAMES.decode(data)
+    match frame:
+        case TakenFrame(command_id=name) | ResultFrame(result=OrderOutcome(command_id=name)):
+            if not is_id(name):
+                raise msgspec.DecodeError("this is no id of a command")
+        case _:
+            pass
+    return frame
 
 
 def _bounded(result: OrderOutcome) -> OrderOutcome:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from bascule.relay.storage.audit_chain import AuditHead, AuditLine, hash_audit
-from bascule.relay.storage.database import Database, Read, Row, Write, marks
+from bascule.relay.storage.database import Database, News, Read, Row, Write, marks
 from bascule.relay.storage.records import COLUMNS, StoredCommand, encode_outcome, make_row, read_command
 
 LAST_LINE = Read("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
@@ -61,7 +61,7 @@ class Batch:
         self.asked_ms: dict[str, int] = {}  # by fingerprint: when last
         self.machines: dict[str, MachineQueue] = {}
         self.commands: dict[str, StoredCommand] = {}
-        self.news: dict[str, None] = {}
+        self.news: dict[News, None] = {}
         self._head = AuditHead()
         self._messages: list[Row] = []
         self._counted: set[tuple[str, str]] = set()
@@ -100,9 +100,9 @@ class Batch:
         if command.id not in self._added:
             self._changed[command.id] = None
 
-    def look(self, machine: str) -> None:
+    def look(self, machine: str, node: str = "") -> None:
         """The node that holds its socket, wherever that is, has something to send."""
-        self.news[f"look {machine}"] = None
+        self.news[News("look", machine, node)] = None
 
     def audit(self, line: AuditLine) -> None:
         self._head = AuditHead(self._head.seq + 1, hash_audit(self._head.hash, line))
@@ -112,10 +112,10 @@ class Batch:
 
     # -- its beginning and its end --
 
-    def begin(self, steps: Iterable[Step[Any]]) -> None:
+    def read(self, steps: Iterable[Step[Any]]) -> None:
         needs = [step.needs() for step in steps]
         reads = {"head": LAST_LINE, **_make_reads(needs)}
-        found = dict(zip(reads, self.db.begin(list(reads.values())), strict=True))
+        found = dict(zip(reads, self.db.read(list(reads.values())), strict=True))
         if found["head"]:
             self._head = AuditHead(*found["head"][0])
         self.seen.update((platform, message) for platform, message in found.get("messages", ()))

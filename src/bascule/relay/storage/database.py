@@ -12,13 +12,16 @@ class StoreAway(Exception):
     """The database can't be reached, or did not take it."""
 
 
-def away_on(kind: type[Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A driver's own fault becomes `StoreAway`."""
+def away_on(kind: type[Exception], *unfit: type[Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A driver's own fault becomes `StoreAway`; but what is wrong with a value stays so however often it is
+    tried, and is raised as it is."""
 
     def translated(do: Callable[P, T]) -> Callable[P, T]:
         def call(*args: P.args, **more: P.kwargs) -> T:
             try:
                 return do(*args, **more)
+            except unfit:
+                raise
             except kind as fault:
                 raise StoreAway(str(fault)) from fault
 
@@ -37,16 +40,27 @@ class Write(NamedTuple):
     rows: Sequence[Sequence[object]]
 
 
+class News(NamedTuple):
+    """For other nodes, once what it is about is stored."""
+
+    word: str
+    about: str = ""  # a machine
+    node: str = ""  # empty: for all of them
+
+
 class Database(Protocol):
     """Two implementations. Their faults are `StoreAway`; after one, `reconnect` is called."""
 
     dialect: str  # in the names of migrations
     is_shared: bool  # by several nodes
 
-    def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
-        """A transaction beside which nobody else writes; what is read is true until it ends."""
+    def begin(self) -> None:
+        """A transaction beside which nobody else writes; it may have to wait for others."""
 
-    def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:
+    def read(self, reads: Sequence[Read]) -> list[list[Row]]:
+        """Inside a transaction: true until it ends."""
+
+    def commit(self, writes: Sequence[Write], news: Iterable[News]) -> None:
         """All of it is on the disk when this returns, and other nodes get the news."""
 
     def rollback(self) -> None: ...

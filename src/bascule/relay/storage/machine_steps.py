@@ -5,9 +5,10 @@ from msgspec import Struct
 from bascule.core.faults import UserError
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.batch import Batch, Needs
+from bascule.relay.storage.database import News
 
 ENROLLED = "SELECT 1 FROM machines WHERE machine = ? AND revoked_ms IS NULL"
-KEYS_CHANGED = "keys"
+KEYS_CHANGED = News("keys")
 
 
 class AddCode(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ def list_migrations(dialect: str) -> dict[str, str]:
 def migrate(db: Database) -> None:
     """Brings the tables up to date, while no other node does."""
     known = list_migrations(db.dialect)
-    db.begin([])
+    db.begin()
     try:
         db.run_script("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, at_ms BIGINT NOT NULL);")
         applied = {row[0] for row in db.query("SELECT name FROM migrations")}

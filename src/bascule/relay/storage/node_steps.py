@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.batch import Batch, Needs
+from bascule.relay.storage.database import News
 from bascule.relay.storage.steps import MINUTE_MS
 
 DEAD_MS = 10_000  # without a word
@@ -65,7 +66,7 @@ class Connect(Struct, frozen=True, kw_only=True):
         batch.db.execute("INSERT INTO connections VALUES (?, ?, ?, ?)", row)
         queue = batch.machines[self.machine]
         queue.node = self.node
-        batch.news[f"held {self.machine} {self.connection}"] = None
+        batch.news[News("held", f"{self.machine} {self.connection}")] = None
         return queue.last_seq
 
 

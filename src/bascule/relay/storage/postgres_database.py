@@ -1,14 +1,14 @@
-"""PostgreSQL: shared by any number of nodes; a batch is two round trips, however many commands it holds."""
+"""PostgreSQL: shared by any number of nodes; a batch is three round trips, however many commands it holds."""
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import psycopg
 
 from bascule.core.faults import UserError
-from bascule.relay.storage.database import Database, Read, Row, Write, away_on
+from bascule.relay.storage.database import Database, News, Read, Row, Write, away_on
 
 LOCK = 7_236_001_455  # of the writer: the nodes take turns, as processes do with SQLite
 CHANNEL = "bascule_relay"
@@ -18,12 +18,48 @@ SESSION = (
     "SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '5s'; "
     "SET lock_timeout = '10s'; SET statement_timeout = '15s'"
 )
-BEGIN = f"SELECT pg_advisory_xact_lock({LOCK})"
+_away = away_on(psycopg.Error, psycopg.DataError, psycopg.IntegrityError)
+BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
+MAX_TOGETHER = 64  # rows of one statement
+MAX_NEWS = 7_000  # bytes of one notification; PostgreSQL takes 8,000
 
 
 @cache
 def _sql(text: str) -> bytes:
     return text.replace("?", "%s").encode()
+
+
+def channel_of(node: str) -> str:
+    return f"{CHANNEL}_{node}" if node else CHANNEL
+
+
+def _put_together(write: Write) -> Iterator[tuple[str, Sequence[object]]]:
+    """Rows to insert, many in one statement; their numbers are powers of two: few statements, each prepared
+    once."""
+    head, values, tail = write.sql.partition("VALUES ")
+    row, end, more = tail.partition(")")
+    if not values:
+        yield from ((write.sql, args) for args in write.rows)
+        return
+    rest = list(write.rows)
+    while rest:
+        count = min(1 << (len(rest).bit_length() - 1), MAX_TOGETHER)
+        sql = f"{head}{values}{', '.join([row + end] * count)}{more}"
+        yield sql, [arg for args in rest[:count] for arg in args]
+        rest = rest[count:]
+
+
+def _say(news: Iterable[News]) -> Iterator[tuple[str, str]]:
+    """Channel and text: what is for one node together, as long as it fits."""
+    lines: dict[tuple[str, str], str] = {}
+    for one in news:
+        key = (channel_of(one.node), one.word if one.node else f"{one.word} {one.about}")
+        text = f"{lines.get(key, one.word)} {one.about}".strip()
+        if len(text.encode()) > MAX_NEWS:
+            yield key[0], lines.pop(key)
+            text = f"{one.word} {one.about}"
+        lines[key] = text
+    yield from ((channel, text) for (channel, _), text in lines.items())
 
 
 class PostgresDatabase(Database):
@@ -44,46 +80,49 @@ class PostgresDatabase(Database):
         )
         self._db.execute(SESSION)
 
-    @away_on(psycopg.Error)
-    def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
+    @_away
+    def begin(self) -> None:
+        self._db.execute(BEGIN.encode())
+
+    @_away
+    def read(self, reads: Sequence[Read]) -> list[list[Row]]:
         with self._db.pipeline():
-            self._db.execute("BEGIN")
-            self._db.execute(BEGIN)
             found = [self._db.execute(_sql(read.sql), read.args) for read in reads]
             return [cursor.fetchall() for cursor in found]
 
-    @away_on(psycopg.Error)
-    def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:
+    @_away
+    def commit(self, writes: Sequence[Write], news: Iterable[News]) -> None:
         with self._db.pipeline():
             for write in writes:
-                self._db.cursor().executemany(_sql(write.sql), write.rows)
-            for word in news:
-                self._db.execute(b"SELECT pg_notify(%s, %s)", (CHANNEL, word))
+                for sql, args in _put_together(write):
+                    self._db.execute(_sql(sql), args)
+            for channel, text in _say(news):
+                self._db.execute(b"SELECT pg_notify(%s, %s)", (channel, text))
             self._db.execute("COMMIT")
 
-    @away_on(psycopg.Error)
+    @_away
     def rollback(self) -> None:
         self._db.execute("ROLLBACK")
 
-    @away_on(psycopg.Error)
+    @_away
     def query(self, sql: str, args: Sequence[object] = ()) -> list[Row]:
         return self._db.execute(_sql(sql), args).fetchall()
 
-    @away_on(psycopg.Error)
+    @_away
     def execute(self, sql: str, args: Sequence[object] = ()) -> int:
         return self._db.execute(_sql(sql), args).rowcount
 
-    @away_on(psycopg.Error)
+    @_away
     def run_script(self, sql: str) -> None:
         self._db.execute(sql.encode())
 
-    @away_on(psycopg.Error)
+    @_away
     def now_ms(self) -> int:
         row = self._db.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").fetchone()
         assert row is not None
         return int(row[0])
 
-    @away_on(psycopg.Error)
+    @_away
     def reconnect(self) -> None:
         self.close()
         self._connect()

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bascule.core.faults import UserError
-from bascule.relay.storage.database import Database, Read, Row, Write, away_on
+from bascule.relay.storage.database import Database, News, Read, Row, Write, away_on
 
 BUSY_TIMEOUT_S = 5.0
+_away = away_on(sqlite3.Error, sqlite3.DataError)
 
 
 class SqliteDatabase(Database):
@@ -35,31 +36,34 @@ class SqliteDatabase(Database):
             raise
         self._db = db
 
-    @away_on(sqlite3.Error)
-    def begin(self, reads: Sequence[Read]) -> list[list[Row]]:
+    @_away
+    def begin(self) -> None:
         self._db.execute("BEGIN IMMEDIATE")  # a command line may use the same file
+
+    @_away
+    def read(self, reads: Sequence[Read]) -> list[list[Row]]:
         return [self._db.execute(*read).fetchall() for read in reads]
 
-    @away_on(sqlite3.Error)
-    def commit(self, writes: Sequence[Write], news: Iterable[str]) -> None:  # noqa: ARG002  # one node
+    @_away
+    def commit(self, writes: Sequence[Write], news: Iterable[News]) -> None:  # noqa: ARG002  # one node
         for write in writes:
             self._db.executemany(*write)
         self._db.execute("COMMIT")
 
-    @away_on(sqlite3.Error)
+    @_away
     def rollback(self) -> None:
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
 
-    @away_on(sqlite3.Error)
+    @_away
     def query(self, sql: str, args: Sequence[object] = ()) -> list[Row]:
         return self._db.execute(sql, args).fetchall()
 
-    @away_on(sqlite3.Error)
+    @_away
     def execute(self, sql: str, args: Sequence[object] = ()) -> int:
         return self._db.execute(sql, args).rowcount
 
-    @away_on(sqlite3.Error)
+    @_away
     def run_script(self, sql: str) -> None:
         """One after the other: `executescript` would end the transaction first."""
         statement = ""

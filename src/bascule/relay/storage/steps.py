@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bascule.core.text.visible import visible
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.batch import Batch, Needs
@@ -122,7 +123,7 @@ class Admit(Struct, frozen=True, kw_only=True):
         detail = f"retried from {self.new.retried_from}" if self.new.retried_from else order.kind
         batch.audit(_line(order, self.now_ms, "created", detail=detail))
         if queue.node not in ("", self.node):
-            batch.look(order.machine_id)
+            batch.look(order.machine_id, queue.node)
         return Admitted(command=command, node=queue.node)
 
     def _refuse(self, batch: Batch, why: Refusal) -> Admitted:
@@ -177,7 +178,7 @@ class Finish(Struct, frozen=True, kw_only=True):
                 command_id=command.id,
                 machine=self.machine,
                 status=self.outcome.status,
-                detail=self.outcome.summary[:MAX_DETAIL],
+                detail=_make_detail(self.outcome.summary),
             )
         )
         return done
@@ -200,7 +201,7 @@ class Report(Struct, frozen=True, kw_only=True):
             return
         batch.change(replace(command, reported=2 if self.fault else 1))
         step = "not reported" if self.fault else "reported"
-        detail = (self.fault or self.note)[:MAX_DETAIL]
+        detail = _make_detail(self.fault or self.note)
         batch.audit(AuditLine(at_ms=self.now_ms, step=step, command_id=command.id, detail=detail))
 
 
@@ -237,6 +238,11 @@ class Note(Struct, frozen=True, kw_only=True):
 
     def run(self, batch: Batch) -> None:
         batch.audit(self.line)
+
+
+def _make_detail(text: str) -> str:
+    """From outside: what could not be seen, or not be stored, is spelt out."""
+    return visible(text[:MAX_DETAIL], keep="\n\t")[:MAX_DETAIL]
 
 
 def _line(order: Order, now_ms: int, step: str, status: str = "", detail: str = "") -> AuditLine:

@@ -19,18 +19,27 @@ RANDOM = 16  # bytes before the length
 MAX_CIPHER = 256 * 1024  # characters of base64
 
 
+BAD_KEY = "wecom.aesKey must be the 43 characters of WeCom's EncodingAESKey"
+
+
+def read_aes_key(encoded: str) -> bytes | None:
+    """As WeCom shows it."""
+    try:
+        key = base64.b64decode(encoded + "=", validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return key if len(key) == 32 else None
+
+
 class ForgedMessage(Exception):
     """It was not made by somebody who has the keys, or not for us."""
 
 
 class WeComCrypto:
     def __init__(self, token: str, encoding_aes_key: str, receive_id: str) -> None:
-        try:
-            key = base64.b64decode(encoding_aes_key + "=", validate=True)
-        except (binascii.Error, ValueError):
-            key = b""
-        if len(key) != 32:
-            raise UserError("wecom.aesKey must be the 43 characters of WeCom's EncodingAESKey.")
+        key = read_aes_key(encoding_aes_key)
+        if key is None:
+            raise UserError(f"{BAD_KEY}.")
         self._token = token
         self._cipher = Cipher(AES(key), CBC(key[:16]))
         self._receive_id = receive_id.encode()

@@ -57,6 +57,7 @@ FILES_FOR_SESSION = replace(
     PLAIN["acceptForSession"],
     rule="Codex changes these files without asking until this session ends, whatever it writes into them.",
 )
+PERMISSIONS = "Give these permissions?"
 DEFAULT_DECISIONS = ("accept", "acceptForSession", "decline", "cancel")
 NOES = ("decline", "cancel")
 ASKS_ABOUT_ALL = "untrusted"  # the approvals with which Codex asks about every command but a few
@@ -91,19 +92,29 @@ def command_approval(view: ThreadView, request: requests.CommandApproval) -> Ope
     cwd = request.cwd or view.cwd
     network = request.network_approval_context
     decisions = _decisions(request.available_decisions)
+    subject: Subject = CommandSubject(
+        command=unwrap(original, cwd),
+        original=original,
+        cwd=cwd,
+        host=network.host if network else "",
+        sandbox="" if network else _sandbox(view),
+    )
+    title = f"Reach {network.host}?" if network else "Run this command?"
+    if wants := _wants(_granted(request.additional_permissions), cwd):  # the yes gives them, too
+        title, subject = PERMISSIONS, PermissionsSubject(wants=(f"run {original}", *wants), cwd=cwd)
+    choices = tuple(choice for choice, _ in decisions.values())
     return Opening(
-        title=f"Reach {network.host}?" if network else "Run this command?",
-        subject=CommandSubject(
-            command=unwrap(original, cwd),
-            original=original,
-            cwd=cwd,
-            host=network.host if network else "",
-            sandbox="" if network else _sandbox(view),
-        ),
-        choices=tuple(choice for choice, _ in decisions.values()),
+        title=title,
+        subject=subject,
+        choices=choices if original or network else _take_yeses(choices),
         reply=lambda answer: {"decision": decisions[answer.choice][1]},
         reason=request.reason or "",
     )
+
+
+def _take_yeses(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    """No yes to what is not said."""
+    return tuple(choice for choice in choices if not choice.grants) or (PLAIN["cancel"],)
 
 
 def _sandbox(view: ThreadView) -> CommandSandbox:
@@ -182,11 +193,12 @@ def file_approval(view: ThreadView, request: requests.FileApproval) -> Opening:
 
 def _files(subject: FilesSubject, reason: str, *, reply: Reply) -> Opening:
     """No yes to files that are not listed."""
-    yeses = () if subject.more else (PLAIN["accept"], FILES_FOR_SESSION)
+    choices = (PLAIN["accept"], FILES_FOR_SESSION, PLAIN["decline"], PLAIN["cancel"])
+    is_listed = bool(subject.files or subject.grant_root) and not subject.more
     return Opening(
         title="Write these files?",
         subject=subject,
-        choices=(*yeses, PLAIN["decline"], PLAIN["cancel"]),
+        choices=choices if is_listed else _take_yeses(choices),
         reply=reply,
         reason=reason,
     )
@@ -194,7 +206,7 @@ def _files(subject: FilesSubject, reason: str, *, reply: Reply) -> Opening:
 
 def permissions_approval(view: ThreadView, request: requests.PermissionsApproval) -> Opening:
     nothing: dict[str, object] = {"permissions": {}, "scope": "turn"}
-    granted = {name: value for name, value in request.permissions.items() if value is not None}
+    granted = _granted(request.permissions)
     replies: dict[str, object] = {
         "turn": {"permissions": granted, "scope": "turn"},
         "session": {"permissions": granted, "scope": "session"},
@@ -202,7 +214,7 @@ def permissions_approval(view: ThreadView, request: requests.PermissionsApproval
     }
     rule = "Codex keeps these permissions until this session ends."
     return Opening(
-        title="Give these permissions?",
+        title=PERMISSIONS,
         subject=PermissionsSubject(wants=_wants(granted, view.cwd), cwd=request.cwd),
         choices=(
             Choice(id="turn", label="Yes, for this run", grants=True, lasts="run"),
@@ -212,6 +224,11 @@ def permissions_approval(view: ThreadView, request: requests.PermissionsApproval
         reply=lambda answer: replies[answer.choice],
         reason=request.reason or "",
     )
+
+
+def _granted(permissions: Any) -> dict[str, Any]:
+    named = permissions.items() if isinstance(permissions, dict) else ()
+    return {name: value for name, value in named if value is not None}
 
 
 def _wants(granted: dict[str, Any], cwd: str) -> tuple[str, ...]:
@@ -272,20 +289,16 @@ def elicitation(_view: ThreadView, request: requests.Elicitation) -> Opening:
 
     params = meta.get("tool_params")
     details = f"\n{msgspec.json.encode(params).decode()}" if params else ""
+    message = (request.message or request.title or request.description) + details
+    noes = (PLAIN["decline"], PLAIN["cancel"])
+    is_said = bool(questions or request.url or message.strip())
+    yeses = (*(accept if request.mode in ANSWERABLE else ()), *keeping.values())
     return Opening(
         title="Call this tool?" if meta.get("codex_approval_kind") else f"{request.server_name} asks",
         subject=QuestionsSubject(
-            questions=questions,
-            server=request.server_name,
-            message=(request.message or request.title or request.description) + details,
-            url=request.url,
+            questions=questions, server=request.server_name, message=message, url=request.url
         ),
-        choices=(
-            *(accept if request.mode in ANSWERABLE else ()),
-            *keeping.values(),
-            PLAIN["decline"],
-            PLAIN["cancel"],
-        ),
+        choices=(*yeses, *noes) if is_said else noes,
         reply=reply,
     )
 

@@ -74,7 +74,11 @@ def _is_after_end(content: Content, start: int) -> bool:
 def _check_last_newline(content: Content, placed: Placed) -> None:
     """A hunk that speaks of the newline at the end of the file is held to it."""
     asked = placed.asked
-    if not asked.speaks_of_end or not asked.old or placed.end != len(content):
+    if not asked.old or placed.end != len(content):
+        return
+    if not asked.speaks_of_end:
+        if content.endings[-1] == b"":
+            _check_no_other(content, placed)
         return
     says_none = says_last_line(asked)
     if says_none == (content.endings[-1] == b""):
@@ -87,6 +91,23 @@ def _check_last_newline(content: Content, placed: Placed) -> None:
         "Ask for the diff again, made from the file as it is.",
         len(content),
     )
+
+
+def _check_no_other(content: Content, placed: Placed) -> None:
+    """At a last line without a newline, of which it says nothing: Git takes that line for another one, and
+    the hunk to the next place where all its lines end with a newline."""
+    asked = placed.asked
+    if not asked.has_right_numbers or asked.begins_file or asked.ends_file:
+        return
+    above = b"\n".join([b"", *content.texts[:-1], b""])
+    at = above.find(b"\n".join([b"", *asked.old, b""]))
+    if at >= 0:
+        line = above.count(b"\n", 0, at) + 1
+        raise asked.refuse(
+            f"its lines are at {_listed([line - 1, placed.start])}, where the last one has no newline, which "
+            "it does not say. Ask for the diff again, made from the file as it is.",
+            line,
+        )
 
 
 def _is_result(content: Content, placed: Placed) -> bool:
