@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
     context: () => watch.now(),
     findBar: async (wish) => hunks.findBar(wish) || findBar(daemon, wish),
     wished: (wish) => questions.wished(wish),
-    openFile,
+    openFile: (workspace, place) => openFile(workspace, place, (folder) => daemon.knows(folder)),
     openDiff: (diff) => diffs.open(diff),
   });
   const reconnect = () => daemon.start();

@@ -16,6 +16,7 @@ function make(start: Start = START): string {
     index: INDEX,
     assetUri: (path: string) => `https://w/${path}`,
     cspSource: "https://w",
+    pagePath: "/e/page",
     nonce: "n0",
   };
   return makeHtml(sources, start);
@@ -34,10 +35,12 @@ test("the policy comes before everything that it is about", () => {
 });
 
 test("the policy lets nobody be reached, and runs only what the page brings", () => {
-  const rules = policy({ cspSource: "https://w", nonce: "n0" });
+  const rules = policy({ cspSource: "'self' https://*.w", nonce: "n0", pagePath: "/e; x/page" });
   assert.match(rules, /default-src 'none'/);
   assert.match(rules, /connect-src 'none'/);
-  assert.match(rules, /script-src https:\/\/w 'nonce-n0';/);
+  for (const kind of ["script", "style", "font"])
+    assert.match(rules, new RegExp(`${kind}-src https://\\*\\.w/e%3B%20x/page/[; ]`)); // none of the workspace
+  assert.match(rules, /img-src 'self' https:\/\/\*\.w data: blob:;/);
   assert.doesNotMatch(rules, /unsafe/);
 });
 

@@ -4,7 +4,8 @@ import { START_ID, type Start } from "../../../ui/src/host/vscode_messages";
 export interface Sources {
   index: string; // the built page's index.html
   assetUri(path: string): string;
-  cspSource: string;
+  cspSource: string; // the whole of the editor's own files
+  pagePath: string; // of the page's folder, in an address
   nonce: string;
 }
 
@@ -22,20 +23,30 @@ export function makeHtml(sources: Sources, start: Start): string {
     .replace("<head>", () => `<head>${head}`);
 }
 
-/// No network, no frames, no inline code. Pictures come from this machine or are part of the page.
-export function policy({ cspSource, nonce }: Pick<Sources, "cspSource" | "nonce">): string {
+/// No network, no frames, no inline code. Pictures come from this machine or are part of the page; a file of the
+/// workspace is no script or style of ours.
+export function policy(sources: Pick<Sources, "cspSource" | "nonce" | "pagePath">): string {
+  const { cspSource, nonce } = sources;
+  const own = ownSource(sources);
   return [
     "default-src 'none'",
-    `script-src ${cspSource} 'nonce-${nonce}'`,
-    `style-src ${cspSource}`,
+    `script-src ${own} 'nonce-${nonce}'`,
+    `style-src ${own}`,
     `img-src ${cspSource} data: blob:`,
-    `font-src ${cspSource}`,
+    `font-src ${own}`,
     "connect-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types solid-template dompurify",
   ].join("; ");
+}
+
+/// The page's folder alone, on each host that the editor serves files from.
+function ownSource({ cspSource, pagePath }: Pick<Sources, "cspSource" | "pagePath">): string {
+  const folder = `${pagePath.replace(/[;,\s]/g, encodeURIComponent)}/`;
+  const hosts = cspSource.split(" ").filter((one) => /^https:\/\/[^/]+$/.test(one));
+  return hosts.map((host) => host + folder).join(" ") || "'none'";
 }
 
 /// JSON that ends no element, whatever it holds.

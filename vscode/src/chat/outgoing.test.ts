@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseWish } from "./outgoing";
+import { parseFrame, parseWish } from "./outgoing";
 
 const wish = (method: string, params: object, id: number | undefined = 1) =>
-  parseWish(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+  parseWish({ id, method, params });
 
 test("what writes, runs or answers is known", () => {
   assert.deepEqual(wish("edits.apply", { diff_id: "d1" }), { id: 1, does: "write", diff: "d1" });
@@ -25,6 +25,20 @@ test("what writes, runs or answers is known", () => {
 test("everything else is carried without a look", () => {
   assert.equal(wish("run.start", { input: { type: "text", text: "please run /test" } }), undefined);
   assert.equal(wish("session.watch", {}), undefined);
-  assert.equal(parseWish('{"method":"edits.apply","params":{"diff_id":"d"}}'), undefined);
-  assert.equal(parseWish("not JSON at all"), undefined);
+  assert.equal(parseWish({ method: "edits.apply", params: { diff_id: "d" } }), undefined);
+});
+
+test("a request is known however it is written, and brings no second one with it", () => {
+  const apply = { id: 1, does: "write", diff: "d" };
+  for (const text of [
+    '{"id": 1, "method" : "edits.apply", "params": {"diff_id": "d"}}',
+    '{"id":1,"\\u006dethod":"edits\\u002eapply","params":{"diff_id":"d"}}',
+    '{"id":1,"method":"session.watch","method":"edits.apply","params":{"diff_id":"d"}}',
+    '{\n"id":1,\n"method":"edits.apply","params":{"diff_id":"d"}}',
+  ]) {
+    const frame = parseFrame(text);
+    assert.deepEqual(frame && parseWish(frame), apply);
+  }
+  for (const text of ["not JSON", "[]", "1", "null", "{}\n{}", undefined, { id: 1 }])
+    assert.equal(parseFrame(text), undefined);
 });

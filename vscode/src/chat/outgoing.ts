@@ -5,7 +5,7 @@ export type Wish =
   | { id: number | string; does: "run"; session: string } // a test, a typed command
   | { id: number | string; does: "answer"; session: string; ask: string };
 
-interface Frame {
+export interface Frame {
   id?: number | string;
   method?: string;
   params?: {
@@ -17,10 +17,19 @@ interface Frame {
   };
 }
 
+/// One message, as the daemon is to read it; undefined for what is none, or more than one.
+export function parseFrame(text: unknown): Frame | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    const frame: unknown = JSON.parse(text);
+    return typeof frame === "object" && frame !== null && !Array.isArray(frame) ? frame : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /// Undefined for everything else, and for what is no request.
-export function parseWish(text: string): Wish | undefined {
-  if (!MENTIONED.test(text)) return undefined; // most frames are not worth parsing
-  const { id, method, params } = JSON.parse(text) as Frame;
+export function parseWish({ id, method, params }: Frame): Wish | undefined {
   if (id === undefined || !params) return undefined;
   switch (method) {
     case "edits.apply":
@@ -39,5 +48,3 @@ export function parseWish(text: string): Wish | undefined {
       return undefined;
   }
 }
-
-const MENTIONED = /"method":"(edits\.(apply|undo)|test\.run|shell\.exec|run\.start|ask\.answer)"/;

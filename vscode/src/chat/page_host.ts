@@ -8,7 +8,7 @@ import type { Daemon } from "../daemon/daemon";
 import { sayTrouble } from "../daemon/troubles";
 import { folders } from "../folders";
 import { makeHtml } from "./html";
-import { parseWish, type Wish } from "./outgoing";
+import { parseFrame, parseWish, type Wish } from "./outgoing";
 import type { Store } from "./store";
 
 const OPENABLE = new Set(["http", "https", "mailto"]);
@@ -52,6 +52,7 @@ export class PageHost implements vscode.Disposable {
         index: readFileSync(vscode.Uri.joinPath(page, "index.html").fsPath, "utf8"),
         assetUri: (path) => webview.asWebviewUri(vscode.Uri.joinPath(page, path)).toString(),
         cspSource: webview.cspSource,
+        pagePath: encodeURI(webview.asWebviewUri(page).path),
         nonce: randomBytes(16).toString("base64url"),
       },
       this.start(),
@@ -140,11 +141,12 @@ export class PageHost implements vscode.Disposable {
   }
 
   private async carry(wire: number, frame: string): Promise<void> {
-    if (wire !== this.wire) return;
-    const wish = parseWish(frame);
+    const said = parseFrame(frame);
+    if (wire !== this.wire || !said) return;
+    const wish = parseWish(said);
     const bar = wish ? await this.shared.findBar(wish) : "";
     if (!wish || !bar) {
-      this.bridge?.send(frame);
+      this.bridge?.send(JSON.stringify(said)); // what was looked at, and in one line
       if (wish) this.shared.wished(wish);
       return;
     }

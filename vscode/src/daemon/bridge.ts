@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { Lines } from "./lines";
 
 const MAX_SAID = 4_000; // characters kept of what it says on stderr: its last words
+const MAX_UNSENT = 128 * 1024 * 1024; // bytes that it has not read yet: two of the longest frames
 const EXIT_REFUSED = 2; // one sentence for a person, and nothing was done
 
 export type BridgeEnd =
@@ -33,6 +34,7 @@ export class Bridge {
   constructor(
     place: Place,
     private readonly listener: BridgeListener,
+    private readonly maxUnsent = MAX_UNSENT,
   ) {
     this.child = spawn(place.command, runtimeWords(place), {
       cwd: homedir(), // not the workspace: what lies there is not to be run
@@ -49,7 +51,11 @@ export class Bridge {
   }
 
   send(frame: string): void {
-    if (!this.end) this.child.stdin?.write(`${frame}\n`);
+    const { stdin } = this.child;
+    if (this.end || !stdin) return;
+    if (stdin.writableLength + frame.length <= this.maxUnsent) return void stdin.write(`${frame}\n`);
+    this.finish({ how: "lost", why: `bascule has not read ${this.maxUnsent} bytes.` });
+    this.child.kill();
   }
 
   close(): void {

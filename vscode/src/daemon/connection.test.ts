@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { runtimeWords } from "./bridge";
+import { Bridge, type BridgeEnd, runtimeWords } from "./bridge";
 import { Connection, type State } from "./connection";
 
 const folder = mkdtempSync(join(tmpdir(), "bascule-"));
@@ -95,4 +95,14 @@ test("the demo has a project of its own", () => {
   assert.deepEqual(runtimeWords(place), ["runtime", "--background", "--workspace", "/p"]);
   assert.deepEqual(runtimeWords({ ...place, demo: true }), ["runtime", "--background", "--demo"]);
   assert.deepEqual(runtimeWords({ ...place, workspace: "" }), ["runtime", "--background"]);
+});
+
+test("a program that reads nothing is ended before what is sent to it fills the memory", async () => {
+  const command = program("deaf", "setInterval(() => {}, 1000);");
+  const end = await new Promise<BridgeEnd>((onEnd) => {
+    const place = { command, workspace: "", demo: false };
+    const bridge = new Bridge(place, { onFrame: () => {}, onSaid: () => {}, onEnd }, 1_000_000);
+    for (let sent = 0; sent < 20; sent++) bridge.send("x".repeat(100_000));
+  });
+  assert.deepEqual(end, { how: "lost", why: "bascule has not read 1000000 bytes." });
 });

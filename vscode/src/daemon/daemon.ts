@@ -116,6 +116,12 @@ export class Daemon implements vscode.Disposable {
     return this.cards.get(session);
   }
 
+  /// Whether a session works in that folder, or this window has it open: a page may name no other.
+  knows(folder: string): boolean {
+    if (!folder) return false;
+    return folders().includes(folder) || [...this.cards.values()].some((card) => card.workspace === folder);
+  }
+
   dispose(): void {
     this.connection.stop();
   }

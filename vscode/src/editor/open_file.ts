@@ -7,9 +7,14 @@ import { nameInWindow } from "../folders";
 import { tell } from "../messages";
 import { relativeTo } from "./places";
 
-export async function openFile(workspace: string, place: Place): Promise<void> {
+/// `isKnown`: whether that is a folder of a session, or of this window.
+export async function openFile(
+  workspace: string,
+  place: Place,
+  isKnown: (folder: string) => boolean,
+): Promise<void> {
   const file = resolve(workspace, place.path.replace(/^\/+/, ""));
-  if (!workspace || relativeTo(workspace, file) === undefined) {
+  if (!isKnown(workspace) || relativeTo(workspace, file) === undefined) {
     await tell("warning", vscode.l10n.t("{0} is outside of the session's folder.", place.path));
     return;
   }
