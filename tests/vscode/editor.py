@@ -26,7 +26,6 @@ PATIENCE_MS = 30_000  # the editor is large, and a busy machine slow
 START_S = 60.0
 BASCULE = Path(sys.executable).with_name("bascule")
 QUIET_EDITOR = {
-    "bascule.command": str(BASCULE),
     "bascule.demo": True,
     "extensions.ignoreRecommendations": True,
     "files.autoSave": "off",
@@ -64,12 +63,27 @@ class Home:
 
     def install(self) -> None:
         (self.user / "User").mkdir(parents=True)
+        self.program.write_text(f'#!/bin/sh\necho "$*" >> "{self._starts}"\nexec "{BASCULE}" "$@"\n')
+        self.program.chmod(0o755)
         self.configure()
         code_server.install_extension(vscode.PACKED, self.extensions, self.user)
 
+    @property
+    def program(self) -> Path:
+        """`bascule`, which notes each time that it is started."""
+        return self.root / "bascule"
+
+    @property
+    def _starts(self) -> Path:
+        return self.root / "starts"
+
+    def starts(self) -> list[str]:
+        return self._starts.read_text(encoding="utf-8").splitlines() if self._starts.exists() else []
+
     def configure(self, **more: object) -> None:
         """The person's own settings, for the next window."""
-        settings = {**QUIET_EDITOR, **{key.replace("__", "."): value for key, value in more.items()}}
+        settings = QUIET_EDITOR | {"bascule.command": str(self.program)}
+        settings |= {key.replace("__", "."): value for key, value in more.items()}
         (self.user / "User" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
     def environ(self) -> dict[str, str]:
@@ -175,6 +189,7 @@ class Editor:
 
     async def trust(self) -> None:
         """The folder, which starts the daemon."""
+        await expect(self.tree).to_contain_text("that you don't trust")  # before, there is no such command
         await self.run("Workspaces: Manage Workspace Trust")
         trusting = self.page.locator(".workspace-trust-editor").get_by_role(
             "button", name="Trust", exact=True

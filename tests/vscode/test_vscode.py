@@ -7,10 +7,10 @@ import re
 import signal
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Browser, Locator, expect
 from tests.e2e.test_orders_pipe import envelope
 from tests.page.payloads import MARKDOWN, MARKUP
-from tests.vscode.editor import Editor
+from tests.vscode.editor import Editor, Home, open_editor
 
 from bascule.host.watch.process_facts import read_process
 
@@ -32,8 +32,20 @@ LEFT_OUT = """(name) => {
 }"""
 
 
-async def test_an_untrusted_folder_starts_nothing(editor: Editor) -> None:
-    before = editor.home.daemon_pid()  # none, unless another test has started it
+async def test_an_untrusted_folder_starts_nothing_until_it_is_trusted(
+    home: Home, server: str, browser: Browser
+) -> None:
+    async with open_editor(browser, home, server) as editor:
+        await editor.open()
+        before = home.starts()
+        await nothing_starts(editor)
+        assert home.starts() == before
+        await editor.trust()
+        assert home.starts()[len(before) :]
+        assert home.daemon_pid() is not None
+
+
+async def nothing_starts(editor: Editor) -> None:
     await editor.show_bascule()
     await expect(editor.tree).to_contain_text("starts nothing in a folder that you don't trust")
     await expect(editor.chat.get_by_text("Connection lost: Bascule starts nothing")).to_be_visible()
@@ -42,13 +54,6 @@ async def test_an_untrusted_folder_starts_nothing(editor: Editor) -> None:
         notice = editor.notice("starts nothing in a folder that you don't trust")
         await expect(notice.get_by_role("button", name="Manage Workspace Trust")).to_be_visible()
         await editor.run("Notifications: Clear All Notifications")
-    assert editor.home.daemon_pid() == before
-
-
-async def test_a_trusted_folder_starts_the_daemon_and_shows_the_page(editor: Editor) -> None:
-    await editor.show_bascule()
-    await editor.trust()
-    assert editor.home.daemon_pid() is not None
 
 
 async def test_a_prompt_streams_into_the_view_and_the_session_is_in_the_tree(editor: Editor) -> None:
