@@ -88,7 +88,14 @@ class Home:
 
     def environ(self) -> dict[str, str]:
         own = {"HOME": str(self.root), "BASCULE_HOME": str(self.root / "data"), SUITE: SUITE_ID}
-        return {**os.environ, **own}
+        path = os.pathsep.join(
+            (".", str(self.workspace_bin), os.environ["PATH"])
+        )  # as careless people have it
+        return {**os.environ, **own, "PATH": path}
+
+    @property
+    def workspace_bin(self) -> Path:
+        return self.project / "node_modules" / ".bin"
 
     def daemon_pid(self) -> int | None:
         daemon = find_daemon(self.data)
@@ -198,6 +205,16 @@ class Editor:
         await self.connected()
         await self.close_editors()
 
+    async def tidy(self) -> None:
+        """What another test has left open."""
+        if await self.dialog.count():
+            await self.page.keyboard.press("Escape")
+        await self.run("Notifications: Clear All Notifications")
+        await self.run("File: Revert and Close Editor")
+        await self.close_editors()
+        await self.show_bascule()
+        await self.connected()
+
     async def say(self, text: str) -> None:
         await self.input.fill(text)
         await self.input.press("Enter")
@@ -212,9 +229,6 @@ class Editor:
         await row.click()
 
     async def new_session(self) -> None:
-        if not await self.tree.is_visible():  # the test runs alone
-            await self.show_bascule()
-            await self.trust()
         shown = self.chat.get_by_role("main")
         before = await shown.get_attribute("data-session")
         await self.run("Bascule: New Session")

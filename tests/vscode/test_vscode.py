@@ -1,4 +1,4 @@
-"""The extension in a real VS Code: one window, in which one test follows the other."""
+"""The extension in a real VS Code: one window, in which each test finds its own session."""
 
 import asyncio
 import json
@@ -126,6 +126,7 @@ async def test_a_session_opens_in_a_tab_beside_the_view_and_a_reload_loses_nothi
 
 
 async def test_the_selection_goes_to_the_prompt_and_to_the_daemon(editor: Editor) -> None:
+    await editor.new_session()
     await editor.open_file(MODULE)
     await editor.select_lines(2)
     await editor.run("Bascule: Add Selection to Prompt")
@@ -171,10 +172,10 @@ async def test_a_diff_is_shown_in_the_editor_and_written_after_a_yes_in_a_dialog
     await expect(editor.chat.locator(".blocks-applied")).to_be_visible()
     after = (editor.home.project / MODULE).read_text(encoding="utf-8")
     assert after != before
+    await the_open_editor_shows_it_and_can_undo_it(editor, after)
 
 
-async def test_an_open_editor_shows_what_was_written_and_can_undo_it(editor: Editor) -> None:
-    text = (editor.home.project / MODULE).read_text(encoding="utf-8")
+async def the_open_editor_shows_it_and_can_undo_it(editor: Editor, text: str) -> None:
     new = next(line for line in text.splitlines() if line.startswith("def initials"))
     tab = editor.page.get_by_role("tab", name=MODULE)
     await tab.click()
@@ -299,6 +300,8 @@ async def test_a_question_answered_elsewhere_is_not_answered_by_the_dialog(edito
 
 
 async def test_sessions_of_other_programs_are_on_the_board_with_a_badge(editor: Editor) -> None:
+    await editor.new_session()
+    await editor.say("demo:text")
     registry = editor.home.root / ".claude" / "sessions"
     registry.mkdir(parents=True)
     us = {"pid": os.getpid(), "procStart": read_process(os.getpid()).proc_start, "sessionId": "attic"}
@@ -330,13 +333,17 @@ async def test_a_remote_order_is_shown_with_its_sender_and_asked_about_here(edit
 
 
 async def test_a_daemon_that_was_killed_is_started_again(editor: Editor) -> None:
+    await editor.new_session()
+    await editor.say("demo:text before the end")
+    row = editor.tree.get_by_role("treeitem", name="demo:text before the end").first
+    await expect(row).to_be_visible()
     pid = editor.home.daemon_pid()
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     await expect(editor.chat.locator("body")).not_to_have_attribute("data-connection", "open")
     await editor.connected()
     assert editor.home.daemon_pid() not in (None, pid)
-    await expect(editor.tree.get_by_role("treeitem", name="one more function").first).to_be_visible()
+    await expect(row).to_be_visible()
 
 
 async def test_hostile_text_runs_nowhere_and_the_policy_has_nothing_to_refuse(editor: Editor) -> None:
@@ -347,21 +354,3 @@ async def test_hostile_text_runs_nowhere_and_the_policy_has_nothing_to_refuse(ed
     frame = next(frame for frame in editor.page.frames if "fake.html" in frame.url)
     assert await frame.evaluate("window.pwned") is None
     assert editor.refused == []
-
-
-async def test_without_bascule_it_says_so_and_offers_the_next_step(editor: Editor) -> None:
-    """At the end: the window that comes up finds no program."""
-    if editor.home.daemon_pid() is None:  # the test runs alone
-        await editor.show_bascule()
-        await editor.trust()
-    editor.home.configure(bascule__command="/nowhere/bascule")
-    await editor.reload()
-    notice = editor.notice("Can't find /nowhere/bascule")
-    await expect(notice.get_by_role("button", name="Open Settings")).to_be_visible()
-    await expect(editor.page.get_by_role("button", name="Bascule: Can't reach Bascule.")).to_be_visible()
-    editor.home.configure(bascule__command="")
-    await editor.reload()
-    await expect(editor.tree).to_contain_text("Bascule wasn't found on this machine")
-    await expect(editor.chat.get_by_text("isn't installed on this machine")).to_be_visible()
-    await editor.notice("isn't installed").get_by_role("button", name="How to Install").click()
-    await expect(editor.page.get_by_role("tab", name=re.compile("Preview readme"))).to_be_visible()

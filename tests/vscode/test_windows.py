@@ -1,37 +1,18 @@
 """Windows of their own in a real VS Code: two folders, a link, no chat view, a chat not shown yet."""
 
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Locator, expect
 from tests.e2e.mirror_surface import onlooker
-from tests.vscode.editor import Editor, Home, open_editor
+from tests.vscode.conftest import OpenWindow
+from tests.vscode.editor import Editor, Home
 
 from bascule.host.network.registration import find_daemon
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
 
 MODULE = "wordkit.py"
-OpenWindow = Callable[..., AbstractAsyncContextManager[Editor]]
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def window(home: Home, server: str, browser: Browser) -> AsyncIterator[OpenWindow]:
-    """A window that knows nothing of others, in a folder that is trusted."""
-
-    @asynccontextmanager
-    async def open_window(query: str = "", **settings: object) -> AsyncIterator[Editor]:
-        home.configure(**{"security__workspace__trust__enabled": False, **settings})
-        async with open_editor(browser, home, server) as editor:
-            await editor.open(query)
-            await editor.known()
-            yield editor
-
-    yield open_window
-    home.configure()
 
 
 async def test_a_window_whose_chat_was_not_shown_yet(window: OpenWindow) -> None:
