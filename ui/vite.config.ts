@@ -85,6 +85,9 @@ export default defineConfig({
   },
   test: {
     environment: "happy-dom",
+    // Limits for what hangs, never what a test shows: a busy machine is not a fault.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: "threads",
     setupFiles: ["src/text/happy_dom.ts"],
     css: { include: [/tokens\.css/] }, // read by the test of its contrasts
