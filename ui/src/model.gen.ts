@@ -1099,6 +1099,9 @@ export interface PermissionsSubject {
   about: "permissions";
   wants: string[];
   cwd?: string;
+  command?: string;
+  paths?: string[];
+  links?: RealPath[];
 }
 
 export interface PickItem {
