@@ -23,3 +23,10 @@ def test_the_newest_always_stays() -> None:
     assert list(kept) == ["busy", "new"]
     forget_oldest(kept, 0)
     assert list(kept) == ["new"]
+
+
+def test_no_more_are_looked_at_than_have_to_leave() -> None:
+    kept = dict.fromkeys(range(1000), True)
+    looked: list[bool] = []
+    forget_oldest(kept, 998, lambda value: looked.append(value) or True)  # type: ignore[func-returns-value]
+    assert (len(looked), next(iter(kept))) == (2, 2)
