@@ -26,7 +26,12 @@ def test_the_newest_always_stays() -> None:
 
 
 def test_no_more_are_looked_at_than_have_to_leave() -> None:
-    kept = dict.fromkeys(range(1000), True)
-    looked: list[bool] = []
-    forget_oldest(kept, 998, lambda value: looked.append(value) or True)  # type: ignore[func-returns-value]
-    assert (len(looked), next(iter(kept))) == (2, 2)
+    kept = {number: number for number in range(1000)}
+    looked: list[int] = []
+
+    def may_go(value: int) -> bool:
+        looked.append(value)
+        return True
+
+    forget_oldest(kept, 998, may_go)
+    assert (looked, next(iter(kept))) == ([0, 1], 2)
