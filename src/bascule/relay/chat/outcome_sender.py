@@ -3,10 +3,10 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 
-from bascule.core.relay.dev_commands import Language
 from bascule.core.relay.replies import MAX_BYTES, ChatReply, say_outcome
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
@@ -72,6 +72,18 @@ class OutcomeSender:
         chat = (command.platform, command.chat or command.actor)
         self._chats.setdefault(chat, ChatQueue()).waiting.append(command)
         self._news.set()
+
+    @contextmanager
+    def hold(self, chat: Chat) -> Iterator[bool]:
+        """No outcome is sent to it meanwhile; False where one is being sent."""
+        if is_free := chat not in self._busy:
+            self._busy.add(chat)
+        try:
+            yield is_free
+        finally:
+            if is_free:
+                self._busy.discard(chat)
+                self._news.set()
 
     async def read(self) -> None:
         """What a restart interrupted, another node left, or there was no room for."""
@@ -195,5 +207,4 @@ def _count_fitting(waiting: Iterable[StoredCommand]) -> int:
 
 def _say(command: StoredCommand, *, with_file: bool = True) -> ChatReply:
     assert command.outcome is not None, "only what has an outcome is reported"
-    language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
-    return say_outcome(command.outcome, language, with_file=with_file)
+    return say_outcome(command.outcome, command.said_in, with_file=with_file)

@@ -1,0 +1,98 @@
+"""What waits for a yes at its machine: the chat gets a message once for each question."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+
+from bascule.core.relay.replies import say_ask
+from bascule.host.processes.tasks import Tasks
+from bascule.relay.chat.budget import ChatBudget
+from bascule.relay.chat.json_client import PushFailed
+from bascule.relay.chat.outcome_sender import OutcomeSender
+from bascule.relay.chat.platforms import ChatPlatform, Recipient
+from bascule.relay.storage.audit_chain import AuditLine
+from bascule.relay.storage.database import StoreAway
+from bascule.relay.storage.records import StoredCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Note, TellAsk
+
+LOOK_S = 2.0  # for what another node stored, and what had to wait
+MAX_LISTED = 100
+MAX_TELLING = 4  # at once
+
+log = logging.getLogger("bascule.relay")
+
+
+class DeskNotices:
+    """Every node looks; the store says which one tells it."""
+
+    def __init__(
+        self,
+        *,
+        store: RelayStore,
+        platforms: Mapping[str, ChatPlatform],
+        budget: ChatBudget,
+        sender: OutcomeSender,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._platforms = platforms
+        self._budget = budget
+        self._sender = sender
+        self._now_ms = now_ms
+        self._telling: set[str] = set()  # command ids
+        self._news = asyncio.Event()
+
+    def look(self) -> None:
+        """Something has begun to wait."""
+        self._news.set()
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        async with Tasks() as tasks:
+            while True:
+                try:
+                    async with asyncio.timeout(LOOK_S):
+                        await self._news.wait()
+                except TimeoutError:
+                    pass
+                self._news.clear()
+                try:
+                    self._start(tasks, await self._store.list_untold(MAX_LISTED))
+                except StoreAway as fault:
+                    log.warning("what waits at its machine could not be read: %s", fault)
+
+    def _start(self, tasks: Tasks, commands: list[StoredCommand]) -> None:
+        for command in commands:
+            if len(self._telling) < MAX_TELLING and command.id not in self._telling:
+                self._telling.add(command.id)
+                tasks.start(f"that {command.id} waits", self._tell(command))
+
+    async def _tell(self, command: StoredCommand) -> None:
+        """Left for a later look where the chat can't get it now."""
+        platform, chat = self._platforms.get(command.platform), command.chat or command.actor
+        try:
+            with self._sender.hold((command.platform, chat)) as is_free:
+                if platform is None or not platform.can_send or not is_free:
+                    return
+                if not self._budget.take(command.platform, chat, is_outcome=False):
+                    return
+                told = await self._store.run(TellAsk(command_id=command.id, now_ms=self._now_ms()))
+                if told is not None:
+                    await self._send(platform, told)
+        except StoreAway as fault:
+            log.warning("that %s waits at its machine was not told: %s", command.id, fault)
+        finally:
+            self._telling.discard(command.id)
+
+    async def _send(self, platform: ChatPlatform, command: StoredCommand) -> None:
+        to = Recipient(user=command.actor, chat=command.chat, command_id=command.id)
+        text = say_ask(command.id, command.machine, command.asks, command.said_in)
+        try:
+            await platform.tell(to, text, command.asks)
+        except PushFailed as fault:
+            log.warning("that %s waits at its machine was not taken by the chat: %s", command.id, fault)
+            line = AuditLine(
+                at_ms=self._now_ms(), step="ask not told", command_id=command.id, detail=str(fault)[:300]
+            )
+            await self._store.run(Note(line=line))
