@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.orders.order_limits import LatePhase, OrderLimits
@@ -48,7 +49,7 @@ async def late_phase(
         hub.apply(session, [AskClosed(ask.id, "answered", by="bascule")])
 
     order_limits = OrderLimits(hub=hub, roster=Roster(hub), decline=decline, now_ms=lambda: NOW_MS)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await order_limits.watch(ONE, KEY, limits, late.append, on_ask)
     return late, declined
 
