@@ -4,14 +4,22 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.patience import PATIENCE_S
 from tests.relay.service import FakeMachine, Service, connect_machine, open_service
 from tests.relay.test_relay import next_command, outcome_of
 from tests.relay.test_wecom_bot import robot, wait_for_step
 
-from bascule.core.relay.replies import say, say_ask
+from bascule.core.relay.replies import ChatReply, say, say_ask
+from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order
 from bascule.model.relay_frames import MAX_ASKS, ProgressFrame, StoredFrame, TakenFrame
 from bascule.relay.chat import budget
+from bascule.relay.chat.desk_notices import MAX_LISTED, MAX_TELLING, DeskNotices
+from bascule.relay.chat.outcome_sender import OutcomeSender
+from bascule.relay.chat.platforms import ChatPlatform, Recipient
+from bascule.relay.storage.records import NewCommand
+from bascule.relay.storage.relay_store import RelayStore
+from bascule.relay.storage.steps import Admit, Progress
 from bascule.relay.wecom import bot_connection
 
 
@@ -32,6 +40,16 @@ async def begin(service: Service, machine: FakeMachine, text: str) -> Order:
     order = await next_command(machine)
     await machine.send(TakenFrame(seq=1, command_id=order.command_id))
     return order
+
+
+def fill(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a chat that has room for outcomes only."""
+    take = budget.ChatBudget.take
+
+    def take_outcomes(self: budget.ChatBudget, platform: str, chat: str, *, is_outcome: bool) -> bool:
+        return is_outcome and take(self, platform, chat, is_outcome=True)
+
+    monkeypatch.setattr(budget.ChatBudget, "take", take_outcomes)
 
 
 async def state_of(service: Service, order: Order) -> str:
@@ -110,7 +128,7 @@ async def test_a_number_that_cannot_be_is_no_frame(tmp_path: Path, asks: int) ->
 async def test_it_never_takes_the_place_of_an_outcome(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budget, "KEPT_BACK", budget.A_MINUTE[0])  # as in a chat that is nearly full
+    fill(monkeypatch)
     async with open_service(tmp_path) as service:
         joined = await service.enroll("desk")
         async with connect_machine(joined) as machine:
@@ -124,14 +142,14 @@ async def test_it_never_takes_the_place_of_an_outcome(
 async def test_one_that_had_to_wait_is_told_while_the_question_is_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budget, "KEPT_BACK", budget.A_MINUTE[0])
+    fill(monkeypatch)
     async with open_service(tmp_path) as service:
         joined = await service.enroll("desk")
         async with connect_machine(joined) as machine:
             order = await begin(service, machine, "@dev plan one")
             await send(machine, order, 1, is_asking=True)
             await wait_for_step(service, order.command_id, "asking")
-            monkeypatch.setattr(budget, "KEPT_BACK", 10)
+            monkeypatch.undo()
             assert await service.chat.next() == ("ann", say_ask(order.command_id, "desk", 1, "en"))
 
 
@@ -169,7 +187,49 @@ async def test_where_its_stream_is_over_it_is_a_message_of_its_own(tmp_path: Pat
             await wecom.wait_for_robot()
             await send(machine, order, 1, is_asking=True)
             told = say_ask(order.command_id, "desk", 1, "en")
-            async with asyncio.timeout(20):
-                assert told in (await wecom.next())[1]
+            assert await wecom.next() == ("g1", told, True)
             await machine.send(outcome_of(order))
             assert await wecom.next() == ("g1", f"Done · {order.command_id}\na plan", True)
+
+
+class OneChat(ChatPlatform):
+    def __init__(self, name: str, *, can_send: bool) -> None:
+        self.name, self._can_send = name, can_send
+        self.told: asyncio.Queue[str] = asyncio.Queue()
+
+    @property
+    def can_send(self) -> bool:
+        return self._can_send
+
+    async def send(self, to: Recipient, _reply: ChatReply) -> None:
+        self.told.put_nowait(to.command_id)
+
+
+async def add_asking(store: RelayStore, name: str, platform: str, *, chat: str, at_ms: int) -> None:
+    order = Order(command_id=name, machine_id="desk", user_id="ann", kind="plan", prompt=name, created_at="")
+    new = NewCommand(order=order, platform=platform, chat=chat, language="en", fingerprint=name)
+    await store.run(Admit(messages=(), new=new, now_ms=at_ms, repeat_ms=0, most_waiting=10_000, node="n"))
+    await store.run(Progress(command_id=name, machine="desk", asks=1, is_asking=True, now_ms=at_ms))
+
+
+async def test_chats_that_can_get_nothing_now_hold_up_no_other(tmp_path: Path) -> None:
+    store = RelayStore(str(tmp_path / "relay.db"))
+    platforms = {name: OneChat(name, can_send=name == "open") for name in ("away", "open")}
+    full = budget.ChatBudget(lambda: 1)
+    for _ in range(budget.A_MINUTE[0]):
+        full.take("open", "full", is_outcome=True)
+    sender = OutcomeSender(store=store, platforms=platforms, budget=full, node="n", now_ms=lambda: 1)
+    notices = DeskNotices(store=store, platforms=platforms, budget=full, sender=sender, now_ms=lambda: 1)
+    for number in range(MAX_LISTED):
+        platform = ("away", "gone")[number % 2]
+        await add_asking(store, f"c_{number}", platform, chat="g", at_ms=number)
+    for number in range(MAX_TELLING):
+        await add_asking(store, f"c_full_{number}", "open", chat="full", at_ms=MAX_LISTED)
+    for number in range(2 * MAX_TELLING):
+        await add_asking(store, f"c_free_{number}", "open", chat=f"g{number}", at_ms=MAX_LISTED + 1)
+    async with Tasks() as tasks, asyncio.timeout(PATIENCE_S):
+        looking = tasks.start("notices", notices.run())
+        told = {await platforms["open"].told.get() for _ in range(2 * MAX_TELLING)}
+        looking.cancel()
+    assert told == {f"c_free_{number}.1" for number in range(2 * MAX_TELLING)}
+    store.close()

@@ -56,7 +56,7 @@ class TakenFrame(MachineFrame, frozen=True, kw_only=True, tag="taken"):
 
 
 class ProgressFrame(MachineFrame, frozen=True, kw_only=True, tag="progress"):
-    """An Order has begun to wait for an answer at the machine, or goes on; never the question or the answer."""
+    """An Order waits for an answer at the machine, or goes on; never the question or the answer."""
 
     command_id: str
     asks: Annotated[int, Meta(ge=1, le=MAX_ASKS)]  # questions so far: an older frame changes nothing

@@ -8,7 +8,7 @@ from bascule.core.relay.replies import say_ask
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.json_client import PushFailed
-from bascule.relay.chat.outcome_sender import OutcomeSender
+from bascule.relay.chat.outcome_sender import Chat, OutcomeSender
 from bascule.relay.chat.platforms import ChatPlatform, Recipient
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.database import StoreAway
@@ -40,7 +40,7 @@ class DeskNotices:
         self._budget = budget
         self._sender = sender
         self._now_ms = now_ms
-        self._telling: set[str] = set()  # command ids
+        self._telling = 0
         self._news = asyncio.Event()
 
     def look(self) -> None:
@@ -57,33 +57,37 @@ class DeskNotices:
                 except TimeoutError:
                     pass
                 self._news.clear()
+                ready = [name for name, one in self._platforms.items() if one.can_send]
                 try:
-                    self._start(tasks, await self._store.list_untold(MAX_LISTED))
+                    self._start(tasks, await self._store.list_untold(ready, MAX_LISTED))
                 except StoreAway as fault:
                     log.warning("what waits at its machine could not be read: %s", fault)
 
     def _start(self, tasks: Tasks, commands: list[StoredCommand]) -> None:
+        """What a chat can't get now is left for a later look."""
         for command in commands:
-            if len(self._telling) < MAX_TELLING and command.id not in self._telling:
-                self._telling.add(command.id)
-                tasks.start(f"that {command.id} waits", self._tell(command))
+            chat = (command.platform, command.chat or command.actor)
+            if self._telling >= MAX_TELLING:
+                return  # the end of one wakes this
+            if not self._sender.hold(chat):
+                continue
+            if not self._budget.take(*chat, is_outcome=False):
+                self._sender.release(chat)
+                continue
+            self._telling += 1
+            tasks.start(f"that {command.id} waits", self._tell(command, chat))
 
-    async def _tell(self, command: StoredCommand) -> None:
-        """Left for a later look where the chat can't get it now."""
-        platform, chat = self._platforms.get(command.platform), command.chat or command.actor
+    async def _tell(self, command: StoredCommand, chat: Chat) -> None:
         try:
-            with self._sender.hold((command.platform, chat)) as is_free:
-                if platform is None or not platform.can_send or not is_free:
-                    return
-                if not self._budget.take(command.platform, chat, is_outcome=False):
-                    return
-                told = await self._store.run(TellAsk(command_id=command.id, now_ms=self._now_ms()))
-                if told is not None:
-                    await self._send(platform, told)
+            told = await self._store.run(TellAsk(command_id=command.id, now_ms=self._now_ms()))
+            if told is not None:
+                await self._send(self._platforms[command.platform], told)
         except StoreAway as fault:
             log.warning("that %s waits at its machine was not told: %s", command.id, fault)
         finally:
-            self._telling.discard(command.id)
+            self._telling -= 1
+            self._sender.release(chat)
+            self._news.set()
 
     async def _send(self, platform: ChatPlatform, command: StoredCommand) -> None:
         to = Recipient(user=command.actor, chat=command.chat, command_id=command.id)

@@ -3,8 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from bascule.core.relay.replies import MAX_BYTES, ChatReply, say_outcome
@@ -73,17 +72,16 @@ class OutcomeSender:
         self._chats.setdefault(chat, ChatQueue()).waiting.append(command)
         self._news.set()
 
-    @contextmanager
-    def hold(self, chat: Chat) -> Iterator[bool]:
-        """No outcome is sent to it meanwhile; False where one is being sent."""
-        if is_free := chat not in self._busy:
-            self._busy.add(chat)
-        try:
-            yield is_free
-        finally:
-            if is_free:
-                self._busy.discard(chat)
-                self._news.set()
+    def hold(self, chat: Chat) -> bool:
+        """No outcome is sent to it before its `release`; False where one is being sent."""
+        if chat in self._busy:
+            return False
+        self._busy.add(chat)
+        return True
+
+    def release(self, chat: Chat) -> None:
+        self._busy.discard(chat)
+        self._news.set()
 
     async def read(self) -> None:
         """What a restart interrupted, another node left, or there was no room for."""
@@ -116,7 +114,7 @@ class OutcomeSender:
             elif chat in self._busy or len(self._busy) >= MAX_PUSHES:
                 continue  # the end of a push wakes this
             elif due_ms <= now_ms:
-                self._busy.add(chat)
+                self.hold(chat)
                 tasks.start(f"outcomes for {chat[1][:40]}", self._push(chat, queue))
             else:
                 nearest_ms = min(nearest_ms or due_ms, due_ms)
@@ -140,8 +138,7 @@ class OutcomeSender:
             log.warning("an outcome could not be marked as reported: %s", fault)
             queue.retry_ms = self._now_ms() + FIRST_RETRY_MS
         finally:
-            self._busy.discard(chat)
-            self._news.set()
+            self.release(chat)
 
     def _pick(self, chat: Chat, queue: ChatQueue) -> list[StoredCommand]:
         """The oldest; with the next ones, as many as one message holds, where the limits have no room for

@@ -117,7 +117,7 @@ class WeComBot(ChatPlatform):
     async def send(self, to: Recipient, reply: ChatReply) -> None:
         """The end of its stream; where that is over, a message of its own."""
         stream, chat = self._streams.pop(to.command_id, None), to.chat or to.user
-        if stream is None or not await self._end(stream, reply.text):
+        if stream is None or not await self._fits(stream, reply.text, is_last=True):
             await self._connection.call(SEND, push_body(chat, cut_message(reply.text)))
         if reply.file is not None:
             with sending_file():
@@ -125,17 +125,19 @@ class WeComBot(ChatPlatform):
                 await self._connection.call(SEND, file_body(chat, media))
 
     async def tell(self, to: Recipient, text: str, number: int) -> None:  # noqa: ARG002  # a stream is updated
-        if (stream := self._streams.get(to.command_id)) is None:
-            await self._connection.call(SEND, push_body(to.chat or to.user, cut_message(text)))
-        else:
+        if (stream := self._streams.get(to.command_id)) is not None:
             stream.state, stream.line = "asking", text
-            await self._update(stream, stream.shown, is_last=False)
+            if await self._fits(stream, stream.shown, is_last=False):
+                return
+            self._streams.pop(to.command_id, None)
+        await self._connection.call(SEND, push_body(to.chat or to.user, cut_message(text)))
 
-    async def _end(self, stream: Stream, text: str) -> bool:
+    async def _fits(self, stream: Stream, text: str, *, is_last: bool) -> bool:
+        """Whether WeCom still takes it into the stream."""
         try:
-            await self._update(stream, text, is_last=True)
+            await self._update(stream, text, is_last=is_last)
         except PushFailed as fault:
-            log.info("a stream is over, so its outcome is sent on its own: %s", fault)
+            log.info("a stream is over, so what follows is sent on its own: %s", fault)
             return False
         return True
 
