@@ -157,6 +157,6 @@ async def test_yes_no_and_silence_at_the_desk_are_told_in_the_chat_and_kept_in_b
         for line in reversed(trail["items"]):
             steps.setdefault(line["commandId"], []).append(f"{line['step']} {line['status']}".strip())
         ends = ["outcome ok", "outcome rejected", "outcome rejected", "outcome ok"]
-        waited = ["asking", "ask told", "goes on"]
+        waited = ["asking", "ask sent", "goes on"]
         assert list(steps.values())[-4:] == [["created", "taken", *waited, end, "reported"] for end in ends]
         BridgeFile(setup.folder.root).remove()

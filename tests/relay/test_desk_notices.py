@@ -14,7 +14,7 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order
 from bascule.model.relay_frames import MAX_ASKS, ProgressFrame, StoredFrame, TakenFrame
 from bascule.relay.chat import budget
-from bascule.relay.chat.desk_notices import MAX_LISTED, MAX_TELLING, DeskNotices
+from bascule.relay.chat.desk_notices import MAX_LISTED, MAX_SENDING, DeskNotices
 from bascule.relay.chat.outcome_sender import OutcomeSender
 from bascule.relay.chat.platforms import ChatPlatform, Recipient
 from bascule.relay.storage.records import NewCommand
@@ -86,7 +86,7 @@ async def test_each_question_is_told_once_whatever_comes_twice_or_late(service: 
         await wait_for_step(service, order.command_id, "reported")
         _, seen = await service.operate("GET", f"/commands/{order.command_id}")
         assert [line["step"] for line in seen["events"]] == [
-            *("created", "taken", "asking", "ask told", "goes on", "asking", "ask told", "goes on"),
+            *("created", "taken", "asking", "ask sent", "goes on", "asking", "ask sent", "goes on"),
             *("outcome", "reported"),
         ]
         assert service.chat.pushed.empty()
@@ -223,13 +223,13 @@ async def test_chats_that_can_get_nothing_now_hold_up_no_other(tmp_path: Path) -
     for number in range(MAX_LISTED):
         platform = ("away", "gone")[number % 2]
         await add_asking(store, f"c_{number}", platform, chat="g", at_ms=number)
-    for number in range(MAX_TELLING):
+    for number in range(MAX_SENDING):
         await add_asking(store, f"c_full_{number}", "open", chat="full", at_ms=MAX_LISTED)
-    for number in range(2 * MAX_TELLING):
+    for number in range(2 * MAX_SENDING):
         await add_asking(store, f"c_free_{number}", "open", chat=f"g{number}", at_ms=MAX_LISTED + 1)
     async with Tasks() as tasks, asyncio.timeout(PATIENCE_S):
         looking = tasks.start("notices", notices.run())
-        told = {await platforms["open"].told.get() for _ in range(2 * MAX_TELLING)}
+        told = {await platforms["open"].told.get() for _ in range(2 * MAX_SENDING)}
         looking.cancel()
-    assert told == {f"c_free_{number}.1" for number in range(2 * MAX_TELLING)}
+    assert told == {f"c_free_{number}.1" for number in range(2 * MAX_SENDING)}
     store.close()

@@ -74,7 +74,7 @@ class OrderLimits:
 
 
 class OpenQuestion:
-    """The one that is open, told once: what Bascule declines by itself is none."""
+    """The one that is open, reported once: what Bascule declines by itself is none."""
 
     def __init__(self, on_ask: Callable[[bool], None]) -> None:
         self._on_ask = on_ask

@@ -14,11 +14,11 @@ from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
-from bascule.relay.storage.steps import Note, TellAsk
+from bascule.relay.storage.steps import Note, SendAsk
 
 LOOK_S = 2.0  # for what another node stored, and what had to wait
 MAX_LISTED = 100
-MAX_TELLING = 4  # at once
+MAX_SENDING = 4  # at once
 
 log = logging.getLogger("bascule.relay")
 
@@ -40,7 +40,7 @@ class DeskNotices:
         self._budget = budget
         self._sender = sender
         self._now_ms = now_ms
-        self._telling = 0
+        self._sending = 0
         self._news = asyncio.Event()
 
     def look(self) -> None:
@@ -59,7 +59,7 @@ class DeskNotices:
                 self._news.clear()
                 ready = [name for name, one in self._platforms.items() if one.can_send]
                 try:
-                    self._start(tasks, await self._store.list_untold(ready, MAX_LISTED))
+                    self._start(tasks, await self._store.list_unsent_asks(ready, MAX_LISTED))
                 except StoreAway as fault:
                     log.warning("what waits at its machine could not be read: %s", fault)
 
@@ -67,29 +67,29 @@ class DeskNotices:
         """What a chat can't get now is left for a later look."""
         for command in commands:
             chat = (command.platform, command.chat or command.actor)
-            if self._telling >= MAX_TELLING:
+            if self._sending >= MAX_SENDING:
                 return  # the end of one wakes this
             if not self._sender.hold(chat):
                 continue
             if not self._budget.take(*chat, is_outcome=False):
                 self._sender.release(chat)
                 continue
-            self._telling += 1
-            tasks.start(f"that {command.id} waits", self._tell(command, chat))
+            self._sending += 1
+            tasks.start(f"that {command.id} waits", self._notify(command, chat))
 
-    async def _tell(self, command: StoredCommand, chat: Chat) -> None:
+    async def _notify(self, command: StoredCommand, chat: Chat) -> None:
         try:
-            told = await self._store.run(TellAsk(command_id=command.id, now_ms=self._now_ms()))
-            if told is not None:
-                await self._send(self._platforms[command.platform], told)
+            due = await self._store.run(SendAsk(command_id=command.id, now_ms=self._now_ms()))
+            if due is not None:
+                await self._push(self._platforms[command.platform], due)
         except StoreAway as fault:
-            log.warning("that %s waits at its machine was not told: %s", command.id, fault)
+            log.warning("that %s waits at its machine was not sent to the chat: %s", command.id, fault)
         finally:
-            self._telling -= 1
+            self._sending -= 1
             self._sender.release(chat)
             self._news.set()
 
-    async def _send(self, platform: ChatPlatform, command: StoredCommand) -> None:
+    async def _push(self, platform: ChatPlatform, command: StoredCommand) -> None:
         to = Recipient(user=command.actor, chat=command.chat, command_id=command.id)
         text = say_ask(command.id, command.machine, command.asks, command.said_in)
         try:
@@ -97,6 +97,6 @@ class DeskNotices:
         except PushFailed as fault:
             log.warning("that %s waits at its machine was not taken by the chat: %s", command.id, fault)
             line = AuditLine(
-                at_ms=self._now_ms(), step="ask not told", command_id=command.id, detail=str(fault)[:300]
+                at_ms=self._now_ms(), step="ask not sent", command_id=command.id, detail=str(fault)[:300]
             )
             await self._store.run(Note(line=line))

@@ -12,7 +12,7 @@ LAST_LINE = Read("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
 INSERT_COMMAND = f"INSERT INTO commands ({COLUMNS}) VALUES ({', '.join('?' * 18)})"  # noqa: S608  # constants
 UPDATE_COMMAND = (
     "UPDATE commands SET state = ?, outcome = ?, reported = ?, report_node = ?, is_cancelled = ?, "
-    "asks = ?, asks_told = ? WHERE command_id = ?"
+    "asks = ?, asks_sent = ? WHERE command_id = ?"
 )
 INSERT_MESSAGE = "INSERT INTO messages VALUES (?, ?, ?)"
 COUNT_SENDER = (
@@ -182,5 +182,5 @@ def _machines_sql(count: int) -> str:
 
 def _make_update(command: StoredCommand) -> Row:
     outcome, cancelled = encode_outcome(command.outcome), int(command.is_cancelled)
-    told = (command.asks, command.asks_told)
-    return (command.state, outcome, command.reported, command.report_node, cancelled, *told, command.id)
+    asks = (command.asks, command.asks_sent)
+    return (command.state, outcome, command.reported, command.report_node, cancelled, *asks, command.id)

@@ -16,7 +16,7 @@ OUTCOME = msgspec.json.Decoder(OrderOutcome)
 
 COLUMNS = (
     "command_id, machine, seq, actor, platform, chat, language, fingerprint, body, state, outcome, reported, "
-    "report_node, is_cancelled, retried_from, created_ms, asks, asks_told"
+    "report_node, is_cancelled, retried_from, created_ms, asks, asks_sent"
 )
 
 
@@ -46,7 +46,7 @@ class StoredCommand(Struct, frozen=True, kw_only=True):
     is_cancelled: bool = False
     retried_from: str = ""
     asks: int = 0  # questions at the machine, so far
-    asks_told: int = 0  # of which the chat knows
+    asks_sent: int = 0  # of which the chat knows
 
     @property
     def id(self) -> str:
@@ -68,7 +68,7 @@ class KnownMachine(Struct, frozen=True, kw_only=True):
 
 def read_command(row: Row) -> StoredCommand:
     _, machine, seq, actor, platform, chat, language, fingerprint, body, state, outcome, *rest = row
-    reported, report_node, cancelled, retried, created, asks, asks_told = rest
+    reported, report_node, cancelled, retried, created, asks, asks_sent = rest
     return StoredCommand(
         order=ORDER.decode(body),
         machine=machine,
@@ -86,7 +86,7 @@ def read_command(row: Row) -> StoredCommand:
         retried_from=retried,
         created_ms=created,
         asks=asks,
-        asks_told=asks_told,
+        asks_sent=asks_sent,
     )
 
 
@@ -110,7 +110,7 @@ def make_row(command: StoredCommand) -> Row:
         command.retried_from,
         command.created_ms,
         command.asks,
-        command.asks_told,
+        command.asks_sent,
     )
 
 

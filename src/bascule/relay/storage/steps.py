@@ -180,7 +180,7 @@ class Progress(Struct, frozen=True, kw_only=True):
         return changed if self.is_asking else None
 
 
-class TellAsk(Struct, frozen=True, kw_only=True):
+class SendAsk(Struct, frozen=True, kw_only=True):
     """Whether the caller is to tell the chat that a command waits at its machine: one node, once for each
     question, while it is open."""
 
@@ -192,12 +192,12 @@ class TellAsk(Struct, frozen=True, kw_only=True):
 
     def run(self, batch: Batch) -> StoredCommand | None:
         command = batch.commands.get(self.command_id)
-        if command is None or command.state != "asking" or command.asks_told >= command.asks:
+        if command is None or command.state != "asking" or command.asks_sent >= command.asks:
             return None
-        told = replace(command, asks_told=command.asks)
-        batch.change(told)
-        batch.audit(AuditLine(at_ms=self.now_ms, step="ask told", command_id=command.id, actor=command.actor))
-        return told
+        sent = replace(command, asks_sent=command.asks)
+        batch.change(sent)
+        batch.audit(AuditLine(at_ms=self.now_ms, step="ask sent", command_id=command.id, actor=command.actor))
+        return sent
 
 
 class Finish(Struct, frozen=True, kw_only=True):
