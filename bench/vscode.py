@@ -41,18 +41,19 @@ class StoredHome(Home):
     def install(self) -> None:
         """With something before it that notes what its activation takes."""
         super().install()
-        self._main.rename(self._main.with_name("bascule.js"))
-        shutil.copyfile(NOTES_ACTIVATION, self._main)
+        main = self._dist / "extension.js"
+        main.rename(self._dist / "bascule.js")
+        shutil.copyfile(NOTES_ACTIVATION, main)
 
     def activations(self) -> list[float]:
         """Processor time of the host for loading and activating the extension, in milliseconds."""
-        lines = self._main.with_name("activations.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = (self._dist / "activations.jsonl").read_text(encoding="utf-8").splitlines()
         return [sum(json.loads(line).values()) for line in lines]
 
     @property
-    def _main(self) -> Path:
-        (main,) = self.extensions.glob("bascule.bascule-*/dist/extension.js")
-        return main
+    def _dist(self) -> Path:
+        (dist,) = self.extensions.glob("bascule.bascule-*/dist")
+        return dist
 
 
 def measure(scale: Scale) -> Figures:

@@ -85,10 +85,12 @@ export default defineConfig({
   },
   test: {
     environment: "happy-dom",
+    // Limits for what hangs, never what a test shows: a busy machine is not a fault.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: "threads",
     setupFiles: ["src/text/happy_dom.ts"],
     css: { include: [/tokens\.css/] }, // read by the test of its contrasts
-    experimental: { fsModuleCache: true }, // what was transformed once is not again, until it or this file changes
     // One DOM for all test files of a worker: making one for each took most of the time.
     projects: [
       { extends: true, test: { name: "shared", isolate: false, include: TESTS, exclude: LOADING } },

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-PATIENCE_S = 40.0
+from tests.patience import PATIENCE_S
 
 
 class Terminal:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec import Raw
+from tests.patience import PATIENCE_S
 
 from bascule.client.link import Link, LinkLost, LinkRefused
 from bascule.core.faults import UserError
@@ -14,8 +15,6 @@ from bascule.core.wire import rpc
 from bascule.host.processes.tasks import Tasks
 from bascule.model.protocol.runs import SessionListParams, SessionListResult
 from bascule.model.protocol.sync import Done, WatchParams
-
-PATIENCE_S = 5
 
 
 class Daemon:

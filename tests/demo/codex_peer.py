@@ -11,11 +11,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.patience import PATIENCE_S
+
 from bascule.demo.home import prepare_home
 from bascule.demo.project import prepare_project
 from bascule.demo.server import DemoModel
 
-PATIENCE_S = 30.0
 MAX_LINE = 16 * 1024 * 1024
 
 Message = dict[str, Any]

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.demo.server import MAX_BODY, DemoModel
 
-PATIENCE_S = 10.0
 FOREVER_S = 3600.0
 
 

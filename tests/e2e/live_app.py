@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from tests.patience import PATIENCE_S
 
 from bascule.core.prompts.prompt_lane import How
 from bascule.core.prompts.purposes import parse_purpose
@@ -33,7 +34,6 @@ from bascule.model.blocks import AssistantBlock, Block, InfoBlock, PlanBlock, Us
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Run, Session
 
-PATIENCE_S = 30.0
 SUITE = "E2E_OF_BASCULE"  # in the environment of every process that a test starts
 SUITE_ID = str(os.getpid())
 # Another binary than the packaged one, to try a version by hand.

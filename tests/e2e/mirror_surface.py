@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
+from tests.patience import PATIENCE_S
 
 from bascule.client.link import Link, LinkRefused
 from bascule.client.mirror import Mirror
@@ -18,7 +19,6 @@ from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult
 from bascule.model.protocol.sync import AnswerParams, Card, CardsNotify, WatchParams
 from bascule.model.session import Session
 
-PATIENCE_S = 30.0
 MAX_KEPT = 64_000  # bytes
 
 

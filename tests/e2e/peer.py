@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 from tests.e2e.live_app import SUITE, SUITE_ID
+from tests.patience import PATIENCE_S
 from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed
 
@@ -19,7 +20,6 @@ from bascule.host.files.data_folder import Folder
 from bascule.host.network.registration import WORKSPACE_HEADER, Registration, find_daemon
 from bascule.host.processes.tasks import Tasks
 
-PATIENCE_S = 30.0
 MAX_LINE = 64 * 1024 * 1024
 ENDED = ("completed", "error", "cancelled")
 CAN_ASK = {"supports_confirm": True, "supports_prompt": True, "supports_pick": True}

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pyte
 from pyte.screens import Margins
+from tests.patience import PATIENCE_S
 
 COLUMNS, ROWS = 120, 60
-PATIENCE_S = 20.0
 CHUNK = 64 * 1024
 
 WHERE = 6

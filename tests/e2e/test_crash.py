@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 import psutil
 import pytest
-from tests.e2e.live_app import PATIENCE_S, Setup, choose, kinds, last_run, of_kind, of_run, said
+from tests.e2e.live_app import Setup, choose, kinds, last_run, of_kind, of_run, said
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE
 from bascule.daemon.edits.project_tests import LEFT

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.peer import argv, daemon, data_folder, environ
+from tests.patience import PATIENCE_S
 
 from bascule.host.network.registration import find_daemon
 
-PATIENCE_S = 60
 HOSTING = (
     ("up", "--no-open"),
     ("up", "--no-open", "--foreground"),

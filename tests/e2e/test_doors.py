@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.live_app import Setup, accept, of_kind
-from tests.e2e.peer import PATIENCE_S, daemon, dialled, peer_of
+from tests.e2e.peer import daemon, dialled, peer_of
+from tests.patience import PATIENCE_S
 
 from bascule.demo import plays
 from bascule.demo.outputs import Say, ToolUse

@@ -16,9 +16,10 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.cli.command import run_bascule
-from tests.cli.pty_terminal import PATIENCE_S, Terminal, terminal
+from tests.cli.pty_terminal import Terminal, terminal
 from tests.e2e.mirror_surface import onlooker
 from tests.host.plans import look
+from tests.patience import PATIENCE_S
 
 from bascule.cli.consent.audit import PROVES, PROVES_NOT
 from bascule.host.edits.journal import journals_in

@@ -17,7 +17,8 @@ import msgspec
 import psutil
 import pytest
 from tests.e2e.live_app import Setup
-from tests.e2e.peer import CAN_ASK, CLIENT, PATIENCE_S, Peer, Socket, dialled, peer_of, runtime
+from tests.e2e.peer import CAN_ASK, CLIENT, Peer, Socket, dialled, peer_of, runtime
+from tests.patience import PATIENCE_S
 
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app

@@ -15,7 +15,6 @@ import pytest
 from tests.e2e.live_app import Setup
 from tests.e2e.peer import (
     CAN_ASK,
-    PATIENCE_S,
     Message,
     Peer,
     argv,
@@ -27,6 +26,7 @@ from tests.e2e.peer import (
     project,
     runtime,
 )
+from tests.patience import PATIENCE_S
 
 from bascule.host.network.registration import Registration, find_daemon
 from bascule.host.storage.lockfile import find_owner

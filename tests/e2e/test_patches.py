@@ -46,9 +46,9 @@ async def test_a_patch_answer_carries_a_diff_that_is_viewed_and_applied_by_its_i
     before = files_of(live.project)
     seen = await asked(live, session, "/patch one more function")
     diff = diff_of(seen)
-    assert [(file.path, file.deletions) for file in diff.files] == [
-        ("wordkit.py", 1),
-        ("test_initials.py", 0),
+    assert [(file.path, file.additions, file.deletions) for file in diff.files] == [
+        ("wordkit.py", 6, 1),
+        ("test_initials.py", 8, 0),
     ]
     assert "+def initials" in diff.unified_diff
     assert said(seen) == ["/patch one more function"]

@@ -10,6 +10,7 @@ import pytest
 from tests.e2e.live_app import LiveApp, Setup, open_setup
 from tests.e2e.orders.given_orders import entries, until_session
 from tests.e2e.test_edits_over_protocol import answer
+from tests.patience import PATIENCE_S
 from tests.relay.service import Service, open_service
 
 from bascule.cli.remote.bridge import parse_code
@@ -41,7 +42,7 @@ async def open_both(root: Path) -> AsyncIterator[tuple[Service, Setup, LiveApp]]
 
 
 async def until_status(live: LiveApp, status: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         await live.app.bridge.until(lambda state: (state.status if state else "off") == status)
 
 

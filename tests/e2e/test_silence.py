@@ -9,6 +9,7 @@ from typing import Any
 import psutil
 import pytest
 from tests.e2e.live_app import LiveApp, Setup, kinds, last_run, of_run, said
+from tests.patience import PATIENCE_S
 
 from bascule.agents.codex import agent as codex_agent
 from bascule.core.wire import rpc
@@ -21,7 +22,6 @@ from bascule.model.protocol.runs import UiCapabilities
 pytestmark = pytest.mark.real
 
 SOON_S = 0.2
-PATIENCE_S = 30
 Message = dict[str, Any]
 
 

@@ -19,14 +19,13 @@ import msgspec
 import psutil
 import pytest
 from tests.e2e.live_app import SUITE, SUITE_ID
+from tests.patience import PATIENCE_S
 
 from bascule.host.files.data_folder import Folder
 from bascule.host.network.exposure import find_listening
 from bascule.host.network.local_socket import dial_local
 from bascule.host.network.registration import Registration, find_daemon, registration_path
 from bascule.serve.selftest.inspection import open_link
-
-PATIENCE_S = 60
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.e2e.live_app import CODEX, LiveApp, accept
+from tests.patience import PATIENCE_S
 from websockets.asyncio.client import ClientConnection, unix_connect
 
 from bascule.client.in_process import InProcessWire
@@ -53,7 +54,7 @@ class SeenBoard:
             if last is not None and last.status == (status or last.status) and evidence in last.evidence:
                 return last
             self.news.clear()
-            await asyncio.wait_for(self.news.wait(), 60)
+            await asyncio.wait_for(self.news.wait(), PATIENCE_S)
 
     async def until_key(self, key: str, status: str) -> WatchedSession:
         while True:
@@ -61,7 +62,7 @@ class SeenBoard:
             if last is not None and last.status == status:
                 return last
             self.news.clear()
-            await asyncio.wait_for(self.news.wait(), 60)
+            await asyncio.wait_for(self.news.wait(), PATIENCE_S)
 
     def statuses(self) -> list[str]:
         """Without repeats."""
@@ -113,7 +114,7 @@ async def test_codex_exec_is_seen_by_its_rollout_and_has_no_dot(
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
-        assert await asyncio.wait_for(child.wait(), 60) == 0
+        assert await asyncio.wait_for(child.wait(), PATIENCE_S) == 0
         last = await board.until(evidence="task_complete")
     assert board.statuses() == ["unknown"]
     assert (last.source, last.title, last.cwd) == ("rollout", "demo:command", str(place / "project"))
@@ -164,7 +165,7 @@ class DaemonTerminal:
             if known is not None:
                 self._heard.remove(known)
                 return known
-            self._heard.append(json.loads(await asyncio.wait_for(self._socket.recv(), 60)))
+            self._heard.append(json.loads(await asyncio.wait_for(self._socket.recv(), PATIENCE_S)))
 
     def forget(self) -> None:
         """What came so far is no longer waited for."""
@@ -188,7 +189,7 @@ async def shared_daemon(env: dict[str, str]) -> AsyncIterator[Path]:
         stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while not socket.exists():
                 await asyncio.sleep(0.02)
         yield socket
@@ -207,7 +208,7 @@ async def test_a_shared_codex_is_seen_exactly_and_never_touched(
             thread = await terminal.begin(place / "project")
             given = {"threadId": thread, "input": [{"type": "text", "text": "demo:approval"}]}
             await terminal.call("turn/start", given)
-            asked = await asyncio.wait_for(terminal.next_ask(), 60)
+            asked = await asyncio.wait_for(terminal.next_ask(), PATIENCE_S)
             waiting = await board.until("waiting_user")
             assert (waiting.source, waiting.doing, waiting.their_id) == ("socket", "an approval", thread)
             await terminal.accept(asked)  # still the terminal's to answer

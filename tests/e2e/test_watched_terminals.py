@@ -21,6 +21,7 @@ from tests.e2e.claude import ANSWER, ARGV, ClaudeModel, allow
 from tests.e2e.codex_terminal import APPROVAL, READY, codex_terminal, elsewhere, let_ask
 from tests.e2e.live_app import CODEX, SUITE, SUITE_ID
 from tests.e2e.screen import COLUMNS, ROWS, Drawn
+from tests.patience import PATIENCE_S
 from tools.fetch_programs import RUNS_HERE
 
 from bascule.cli.connect.join_daemon import Joined
@@ -43,7 +44,6 @@ pytestmark = [
     pytest.mark.skipif(not RUNS_HERE, reason="Claude is fetched for Linux x86-64 only"),
 ]
 
-PATIENCE_S = 60.0
 PROMPT = "ready>"
 
 

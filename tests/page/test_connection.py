@@ -287,6 +287,16 @@ async def test_a_long_draft_is_whole_and_is_so_after_a_reload(viewer: Viewer) ->
 # -- keys --
 
 
+async def test_a_page_whose_script_does_not_start_says_so(viewer: Viewer, browser: Browser) -> None:
+    words = "Bascule's page didn't start."
+    await viewer.create()
+    await expect(viewer.page.get_by_text(words)).to_have_count(0)  # its script did
+    async with await browser.new_context(java_script_enabled=False) as context:
+        page = await context.new_page()
+        await page.goto(viewer.page.url)
+        await expect(page.get_by_text(words)).to_be_visible()
+
+
 async def test_a_key_that_is_no_longer_good_is_shown_with_the_way_in(wired: tuple[Viewer, Wire]) -> None:
     viewer, wire = wired
     session = await viewer.live.begin()

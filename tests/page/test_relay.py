@@ -17,6 +17,7 @@ from tests.page.profiles import LISTEN
 from tests.page.session_blocks import answer
 from tests.page.test_asks import cards
 from tests.page.viewer import Viewer
+from tests.patience import PATIENCE_S
 from tests.relay.service import open_service
 from tests.relay.test_wecom_bot import wait_for_step
 
@@ -62,7 +63,7 @@ async def test_the_demo_from_a_chat_in_the_browser_to_the_desk_and_back(
         await expect(stranger.get_by_text("Open the link that the terminal shows.")).to_be_visible()
         children += psutil.Process(running.pid).children(recursive=True)
         running.send_signal(signal.SIGINT)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             assert await running.wait() == 0
         await expect(chat.get_by_role("alert")).to_contain_text("It may have ended.")
         for page in (chat, desk, stranger):

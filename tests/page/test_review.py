@@ -11,6 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Locator, expect
 from tests.e2e.live_app import said
 from tests.page.viewer import ServedPage, Viewer
+from tests.patience import PATIENCE_S
 
 from bascule.core.prompts.comments import BEFORE_THEM
 from bascule.daemon.edits.edits import NOT_CONFIRMED
@@ -68,7 +69,7 @@ async def read_all(overlay: Locator) -> None:
     """To the end of what would be written: a yes before that is none."""
     diff = overlay.locator(".diff-scroll")
     await expect(diff).to_have_count(1)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not await diff.evaluate(TO_THE_END):
             pass
 

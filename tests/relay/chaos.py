@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from tests.patience import PATIENCE_S
 from tests.relay.postgres import Postgres, run_postgres
 from tests.relay.service import FRAMES, WEBHOOK, invite, make_request
 
@@ -198,7 +199,7 @@ class Person:
         while True:
             urls = [node.url for node in self._nodes if node.url]
             with contextlib.suppress(OSError, EOFError, ValueError, IndexError):
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENCE_S):
                     if urls and await post_message(self._chance.choice(urls), self._name, message) == 200:
                         return
             await asyncio.sleep(0.1)

@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from tests.patience import PATIENCE_S
 
 from bascule.host.clock import now_ms
 from bascule.host.config.bridge_file import JoinedRelay, make_joined
@@ -75,7 +76,7 @@ class FakeChat:
             yield self
 
     async def next(self) -> tuple[str, str]:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.pushed.get()
 
     async def _token(self, _request: Request) -> Response:
@@ -232,7 +233,7 @@ class FakeMachine:
         await self.link.send(msgspec.json.encode(frame))
 
     async def next(self) -> FromRelay:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             return FRAMES.decode(await self.link.receive())
 
 

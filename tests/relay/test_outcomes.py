@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.patience import PATIENCE_S
 from tests.relay.service import FakeChat, Service, connect_machine, open_service
 from tests.relay.test_relay import next_command, outcome_of
 from tests.relay.test_wecom_bot import robot, wait_for_step
@@ -120,7 +121,7 @@ async def test_more_outcomes_than_a_chat_may_get_share_messages_and_none_is_lost
         )
         await sender.read()
         tasks.start("sender", sender.run())
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while len(told) < len(names):
                 user, text = await chat.pushed.get()
                 assert user == "ann"

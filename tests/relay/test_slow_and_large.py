@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.patience import PATIENCE_S
 from tests.relay.service import FakeMachine, Service, connect_machine
 
 from bascule.host.network.relay_link import dial_relay
@@ -25,7 +26,7 @@ async def test_a_body_that_never_ends_is_given_up(
     host, port = service.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\na".encode())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()  # until it is closed
     assert answer.split(b" ")[1] in (b"403", b"413")
     writer.close()

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
+from tests.patience import PATIENCE_S
 from tests.relay.postgres import Postgres
 
 from bascule.host.processes.tasks import Tasks
@@ -38,7 +39,7 @@ async def test_steps_that_come_while_another_node_writes_are_one_transaction(
             other.execute(f"SELECT pg_advisory_lock({LOCK})".encode())
             first = tasks.start("step", store.run(Note(line=AuditLine(at_ms=1, step="a"))))
             waiting = b"SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 while not other.execute(waiting).fetchall():
                     await asyncio.sleep(0.01)
             more = [tasks.start("step", store.run(Note(line=AuditLine(at_ms=1, step="b")))) for _ in range(9)]

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+from tests.patience import PATIENCE_S
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
@@ -77,11 +78,11 @@ class FakeWeCom:
         await self.connections[-1].close()
 
     async def wait_for_robot(self) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await self._arrived.wait()
 
     async def next(self) -> tuple[str, str, bool]:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.seen.get()
 
     def end_streams(self) -> None:

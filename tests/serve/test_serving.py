@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.cli.daemon.status import read_standing
 from bascule.core.wire import rpc
@@ -149,7 +150,7 @@ async def test_an_agents_process_cannot_use_the_socket(app: App, folder: Folder)
                 register=app.register,
                 on_stderr=heard.put_nowait,
             )
-            assert await asyncio.wait_for(heard.get(), 20) == "403"
+            assert await asyncio.wait_for(heard.get(), PATIENCE_S) == "403"
             await child.end()
         words = [sys.executable, "-c", KNOCK, doors.registration.socket]
         marked = {**os.environ, MARKER: f"other:x,{folder.id}:gone"}

@@ -12,10 +12,9 @@ from typing import Any
 import msgspec
 import psutil
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.core.wire import rpc
-
-PATIENCE_S = 30.0
 
 ECHO = """
 import asyncio, os, subprocess, sys

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.patience import PATIENCE_S
 from tests.serve.local_server import LocalServer, open_server
 from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.exceptions import ConnectionClosed
@@ -32,7 +33,7 @@ def dial(server: LocalServer, **more: Any) -> connect:
 
 
 async def heard(socket: ClientConnection) -> Any:
-    return msgspec.json.decode(await asyncio.wait_for(socket.recv(), 10))
+    return msgspec.json.decode(await asyncio.wait_for(socket.recv(), PATIENCE_S))
 
 
 async def code_after(socket: ClientConnection, message: str | list[str]) -> int | None:
@@ -43,7 +44,7 @@ async def code_after(socket: ClientConnection, message: str | list[str]) -> int 
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not holds():
             await asyncio.sleep(0.01)
 

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Locator, expect
 from tests.e2e.mirror_surface import onlooker
 from tests.vscode.editor import Editor, Home, open_editor
 
@@ -88,11 +88,8 @@ async def test_a_window_with_two_folders_has_sessions_in_each(window: OpenWindow
         await editor.page.locator(".quick-input-list .monaco-list-row", has_text="second").click()
         await expect(editor.chat.get_by_text("second").first).to_be_visible()
         await editor.say("demo:text in the second")
-        for label, level in {"/second": 1, "demo:text in the second": 2, "/project": 1}.items():
-            row = editor.tree.locator(f'[role=treeitem][aria-label$="{label}"]')
-            await expect(row).to_have_attribute("aria-level", str(level))
-            if level == 1:
-                await expect(row).to_have_attribute("aria-expanded", "true")  # this window's
+        await expect(row(editor, "/second")).to_have_attribute("aria-expanded", "true")  # this window's
+        await expect(row(editor, "demo:text in the second")).to_have_attribute("aria-level", "2")
 
         await editor.open_file(MODULE)  # of the first folder, which is unfolded
         await editor.select_lines(2)
@@ -102,7 +99,12 @@ async def test_a_window_with_two_folders_has_sessions_in_each(window: OpenWindow
         await expect(editor.input).to_have_value("")  # there, that name is another file
         await notice.get_by_role("button", name="New Session").click()
         await expect(editor.input).to_have_value(f"@{MODULE}#L1-L2")
+        await expect(row(editor, "/project")).to_have_attribute("aria-expanded", "true")
         await a_file_that_is_not_saved_is_not_written(editor)
+
+
+def row(editor: Editor, label: str) -> Locator:
+    return editor.tree.locator(f'[role=treeitem][aria-label$="{label}"]')
 
 
 async def a_file_that_is_not_saved_is_not_written(editor: Editor) -> None:

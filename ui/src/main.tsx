@@ -1,5 +1,5 @@
 // The start: a host, a room, the page.
-import { createEffect, createSignal, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, Show } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app";
 import { makeBrowserHost } from "./host/browser";
@@ -56,8 +56,14 @@ function SignedOut(props: { entry?: Entry; onIn: () => void }) {
 
 const reload = () => location.reload();
 
+/// In the place of what index.html says about a page that did not start.
+function show(root: HTMLElement, page: () => JSX.Element) {
+  root.replaceChildren();
+  render(page, root);
+}
+
 async function start(root: HTMLElement) {
-  if (host.kind === "vscode") return void render(() => <Page />, root); // the extension has a way in
+  if (host.kind === "vscode") return show(root, () => <Page />); // the extension has a way in
   const token = takeToken();
   const entry = token ? await signIn(token) : undefined;
   // A link that is opened where the page is already shown only changes the address behind the #.
@@ -68,14 +74,11 @@ async function start(root: HTMLElement) {
     if (another && (await signIn(another)) === "in" && isOther()) reload();
   });
   const [isIn, setIn] = createSignal(storedKey() !== "");
-  render(
-    () => (
-      <Show when={isIn()} fallback={<SignedOut entry={entry} onIn={() => setIn(true)} />}>
-        <Page />
-      </Show>
-    ),
-    root,
-  );
+  show(root, () => (
+    <Show when={isIn()} fallback={<SignedOut entry={entry} onIn={() => setIn(true)} />}>
+      <Page />
+    </Show>
+  ));
 }
 
 const root = document.getElementById("app");

@@ -1824,6 +1824,7 @@ export interface Usage {
   cached?: number;
   output?: number;
   reasoning?: number;
+  cost_usd?: number;
 }
 
 export interface UsageSet {

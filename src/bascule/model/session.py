@@ -37,6 +37,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached: int = 0
     output: int = 0
     reasoning: int = 0
+    cost_usd: float = 0.0  # where the agent itself says it
 
 
 class LatestDiff(Struct, frozen=True, kw_only=True, omit_defaults=True):

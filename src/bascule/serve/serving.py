@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -19,8 +20,7 @@ from bascule.daemon.parts import App
 from bascule.host.files.data_folder import Folder
 from bascule.host.network.browser_link import remove_handover
 from bascule.host.network.connections import ConnectionLimits
-from bascule.host.network.listener import LOOPBACK, Exposure, Listener, ListenRefused, bind
-from bascule.host.network.local_socket import bind_local, has_local_socket
+from bascule.host.network.local_socket import bind_local, has_local_socket, wait_for_caller
 from bascule.host.network.registration import (
     find_last_port,
     make_registration,
@@ -30,9 +30,13 @@ from bascule.host.network.registration import (
 )
 from bascule.host.processes.agent_descent import AgentDescent
 from bascule.host.processes.confinement import is_confined
-from bascule.serve.http import Front, RouteInfo, StatusReport
+from bascule.host.processes.tasks import Tasks
 from bascule.serve.keys import Keys
 from bascule.serve.rules import LOOPBACK_NAMES
+
+if TYPE_CHECKING:
+    from bascule.host.network.listener import Exposure
+    from bascule.serve.http import Front, RouteInfo, StatusReport
 
 # Each door has its own: what fills one leaves the others free.
 PAGE_LIMITS = ConnectionLimits(
@@ -48,7 +52,7 @@ class OuterDoor(Struct, frozen=True):
     address: str
     port: int
     names: tuple[str, ...]  # as the certificate has them
-    exposure: Exposure
+    exposure: "Exposure"
 
 
 class Serving:
@@ -83,16 +87,30 @@ class Serving:
         Behind the #, so that it is in no log and no request."""
         return f"{self.url}#token={self._keys.new_link(self.app.surfaces.open_folder(workspace))}"
 
-    async def open_local(self) -> None:
-        """The socket of every local command."""
+    async def open_local(self, *, at_first_call: bool) -> None:
+        """The socket of every local command. What answers there takes longer to load than many a command
+        lasts that hosts: for those, until somebody calls."""
         sock, path = bind_local(self._folder, os.environ)
         self._stack.callback(path.unlink, missing_ok=True)
         self._stack.callback(sock.close)
+        if at_first_call:
+            tasks = await self._stack.enter_async_context(Tasks())
+            tasks.start("the local socket", self._answer_calls(sock))
+        else:
+            await self._listen_local(sock)
+        self._register(socket=str(path))
+
+    async def _answer_calls(self, sock: socket.socket) -> None:
+        await wait_for_caller(sock)
+        await self._listen_local(sock)
+
+    async def _listen_local(self, sock: socket.socket) -> None:
+        from bascule.host.network.listener import Listener
+
         front = self.open_front(self._keys)
         listener = Listener(front.behind_local_gate(), sock, limits=LOCAL_LIMITS, find_bar=self._find_bar)
         await self._stack.enter_async_context(listener)
         self._stack.push_async_callback(front.let_go)
-        self._register(socket=str(path))
 
     def _find_bar(self, pid: int) -> str | None:
         """An agent's process may never drive the daemon that asks about it, nor one in a sandbox."""
@@ -104,6 +122,8 @@ class Serving:
 
     async def open_page(self, port: int = 0) -> None:
         """The port for browsers, on loopback; once, no matter who asks."""
+        from bascule.host.network.listener import LOOPBACK, Listener, bind
+
         async with self._opening:
             if self.registration.port or self._leaving.is_set():
                 return
@@ -132,7 +152,9 @@ class Serving:
     def withdraw(self) -> None:
         remove_registration(self._folder, self.registration)
 
-    def open_front(self, keys: Keys, *, is_outside: bool = False) -> Front:
+    def open_front(self, keys: Keys, *, is_outside: bool = False) -> "Front":
+        from bascule.serve.http import Front
+
         self.app.redactor.watch(keys.secrets)
         return Front(
             surfaces=self.app.surfaces,
@@ -148,12 +170,16 @@ class Serving:
         )
 
     async def _open_and_link(self, workspace: str) -> str:
+        from bascule.host.network.listener import ListenRefused
+
         await self.open_page()
         if not self.url:
             raise ListenRefused("Bascule is about to stop. Try again in a moment.")
         return self.new_link(workspace)
 
-    def _report(self, routes: tuple[RouteInfo, ...]) -> StatusReport:
+    def _report(self, routes: "tuple[RouteInfo, ...]") -> "StatusReport":
+        from bascule.serve.http import StatusReport
+
         outside = self.app.doors.find("outside")
         return StatusReport(
             version=self.registration.version,
@@ -177,7 +203,7 @@ async def serving(
     async with AsyncExitStack() as stack:
         open_doors = Serving(app, folder, stack)
         if has_local_socket():
-            await open_doors.open_local()
+            await open_doors.open_local(at_first_call=not for_browsers)
         if for_browsers or not has_local_socket():
             await open_doors.open_page(port)
         if outside is not None:
@@ -190,6 +216,8 @@ async def serving(
 
 def _bind_again(folder: Folder) -> socket.socket:
     """Where it listened last: a browser keeps theme, drafts and permissions of a page by its port."""
+    from bascule.host.network.listener import LOOPBACK, ListenRefused, bind
+
     last = find_last_port(folder)
     if last is not None:
         with suppress(ListenRefused):  # somebody else is there now
@@ -200,6 +228,8 @@ def _bind_again(folder: Folder) -> socket.socket:
 @asynccontextmanager
 async def _outer_door(outside: OuterDoor, open_doors: Serving) -> AsyncIterator[None]:
     """Its own keys: what lets a program in here does not let anybody in from the network."""
+    from bascule.host.network.listener import Listener, bind
+
     open_doors.app.devices.check_credential(outside.exposure.credential)
     sock = bind(outside.address, outside.port, outside.exposure)
     with sock:

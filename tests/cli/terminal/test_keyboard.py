@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.cli.terminal import keyboard
 from bascule.cli.terminal.keyboard import Closed, read_answer, read_line
@@ -50,7 +51,7 @@ class Person:
 
         loop.add_reader(self._ours, read)
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_S):
                 await came.wait()
         finally:
             loop.remove_reader(self._ours)

@@ -324,8 +324,25 @@ def has_other_place(file: str, body: str, start: int, old: int) -> bool:
     return shown in file[:-1] or (file[start - 1 : start - 1 + old] != shown and not file.endswith(shown))
 
 
+def end_left_by_another() -> Iterator[Case]:
+    """A first section takes the last newline away, or leaves none; a second one says so, or does not."""
+    firsts = {
+        "c": f"{HEAD}@@ -1,3 +1,3 @@\n a\n b\n-c\n+C\n{UNENDED}",
+        "b": f"{HEAD}@@ -2,2 +2,2 @@\n-b\n+B\n-c\n+C\n{UNENDED}",
+    }
+    seconds = (" a\n {b}\n-C\n+D\n", "-a\n+A\n {b}\n C\n", " a\n+NEW\n {b}\n C\n", " a\n {b}\n-C\n")
+    for (name, first), second, said in product(firsts.items(), seconds, ("", UNENDED)):
+        body = second.replace("{b}", "B" if name == "b" else "b")
+        old, new = (sum(line[:1] in signs for line in body.splitlines()) for signs in (" -", " +"))
+        body = body.replace("-C\n", f"-C\n{said}").replace(" C\n", f" C\n{said}")
+        text = f"{first}{HEAD}@@ -1,{old} +1,{new} @@\n{body}"
+        what = "said" if said else "not said"
+        yield Case(f"end left by another: {name}, {second!r}, {what}", {"x": lines(*"abc")}, text, "safe")
+
+
 PLACING = [
     *unended_twins(),
+    *end_left_by_another(),
     *edited_inside(),
     *(*beside_another(), *stands_as_stated()),
     *(*wordless(), *pushed(), *ends_with_wrong_counts()),

@@ -16,7 +16,7 @@ from bascule.core.watch.tail_lines import TailLine, TailLines
 from bascule.core.watch.transcript_blocks import TranscriptBlocks
 from bascule.model.blocks import AssistantBlock, CommandBlock, McpBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.ids import SessionId
-from bascule.model.session import Session
+from bascule.model.session import Session, Usage
 
 RECORDINGS = Path(__file__).parents[2] / "plays" / "watch"
 Reader = RolloutBlocks | TranscriptBlocks
@@ -159,3 +159,38 @@ def test_no_shape_of_an_item_is_too_much_for_a_rollout(kind: str, payload: Any) 
 def test_no_shape_of_a_message_is_too_much_for_a_transcript(kind: str, content: Any) -> None:
     for shape in (content, [content], [{"type": "tool_use", "input": content}]):
         read(TranscriptBlocks(), claude(kind, shape))
+
+
+COST = {
+    "type": "cost-state",
+    "totalCostUSD": 0.25,
+    "modelUsage": {
+        "claude-a": {"inputTokens": 10, "outputTokens": 18, "cacheReadInputTokens": 100},
+        "claude-b": {"inputTokens": 1, "outputTokens": 2, "cacheCreationInputTokens": 30},
+    },
+    "hasUnknownModelCost": False,
+}
+
+
+def test_claudes_own_account_of_tokens_and_cost_is_the_sessions() -> None:
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 40, "output_tokens": 9}
+    spoken = {"type": "assistant", "message": {"content": "Up.", "usage": usage}}
+    lines = b"".join(json.dumps(line).encode() + b"\n" for line in (spoken, COST))
+    assert read(TranscriptBlocks(), lines).usage == Usage(
+        context_used=43, total=161, input=141, cached=100, output=20, cost_usd=0.25
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "cost"),
+    [
+        (COST | {"hasUnknownModelCost": True}, 0.0),
+        (COST | {"totalCostUSD": -1}, 0.0),
+        (COST | {"totalCostUSD": 1e300}, 0.0),
+        (COST | {"modelUsage": {"a": 3, "b": {"inputTokens": "many"}}}, 0.25),
+    ],
+)
+def test_a_cost_that_is_not_sure_is_none(line: dict[str, Any], cost: float) -> None:
+    usage = read(TranscriptBlocks(), json.dumps(line).encode() + b"\n").usage
+    assert usage is not None
+    assert usage.cost_usd == cost

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
+from tests.patience import PATIENCE_S
 
 from bascule.agents.driver import Driver, Policy
 from bascule.core.faults import AgentGone
@@ -258,7 +259,7 @@ async def test_what_is_reported_of_a_session_that_is_not_in_memory_keeps_its_ord
         assert (hub.is_loaded(ONE), roster.is_idle(ONE)) == (False, True)
         watcher = hub.watch(ONE)
         while len(hub.session(ONE).blocks if hub.is_loaded(ONE) else ()) < 2:
-            await asyncio.wait_for(watcher.next(), 10)
+            await asyncio.wait_for(watcher.next(), PATIENCE_S)
         assert roster.lane(ONE).run == RUN
         agent_events.take(at("/w"), [(thread, [RunPut(Run(id=RUN, outcome="completed"))])])
         assert hub.session(ONE).blocks == (
@@ -290,7 +291,7 @@ async def test_what_is_reported_of_a_session_that_cannot_be_read_goes_to_another
         hub.on_unreadable = lambda _head, _why: aside.set()
         agent_events.take(at("/w"), [(thread, [StatusSet("working")])])
         agent_events.take(at("/w"), [(thread, [StatusSet("completed")])])
-        await asyncio.wait_for(aside.wait(), 10)
+        await asyncio.wait_for(aside.wait(), PATIENCE_S)
         await asyncio.sleep(0)
         agent_events.take(at("/w"), [(thread, [TitleSet("Here", "agent")])])
         (head,) = hub.heads()

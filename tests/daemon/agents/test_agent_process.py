@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.agents.codex.agent import Codex
 from bascule.core.faults import AgentGone
@@ -74,7 +75,7 @@ async def test_closing_ends_a_start_that_would_not_end(tmp_path: Path) -> None:
             await opened.agent_process.close()
 
         both = asyncio.gather(opened.agent_process.driver(), close_when_it_speaks(), return_exceptions=True)
-        started, closed = await asyncio.wait_for(both, 10)
+        started, closed = await asyncio.wait_for(both, PATIENCE_S)
         assert isinstance(started, AgentGone)
         assert closed is None
 

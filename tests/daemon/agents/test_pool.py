@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.agents.codex.agent import Codex
 from bascule.core.faults import UserError
@@ -21,7 +22,6 @@ from bascule.model.settings import AgentsSettings, CodexSettings, Settings
 FAKE = Path(__file__).parents[2] / "e2e" / "fakes" / "app_server.py"
 CODEX = CodexSettings(command=sys.executable, args=("-I", str(FAKE), "none"))
 MANY = 50
-PATIENCE_S = 30
 MINUTE_MS = 60_000
 
 

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.files.git_states import FRESH_S, GitStates
 from bascule.host.processes.tasks import Tasks
@@ -43,7 +44,7 @@ class FakeWorkspace:
         self.reported.append(state)
 
     async def settle(self) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while self.tasks.names:
                 await asyncio.sleep(0)
 

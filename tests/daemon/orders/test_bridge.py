@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.consent.record import Record
 from bascule.daemon.orders.bridge import FRAMES, MAX_GOING, Bridge, say_bridge
@@ -84,7 +85,7 @@ class FakeRelay:
         return link
 
     async def next_link(self) -> "FakeRelay":
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.dialled.get()
 
     # as the machine sees it
@@ -111,7 +112,7 @@ class FakeRelay:
         self._to_machine.put_nowait(frame if isinstance(frame, bytes) else msgspec.json.encode(frame))
 
     async def next(self) -> FromMachine:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.heard.get()
 
     async def welcome(self, joined: JoinedRelay) -> None:
@@ -149,7 +150,7 @@ def order(name: str) -> Order:
 
 
 async def until_status(bridge: Bridge, status: str) -> BridgeState:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         state = await bridge.until(lambda state: state is not None and state.status == status)
     assert state is not None
     return state
@@ -194,7 +195,7 @@ async def test_a_flood_of_orders_starts_only_so_many(tmp_path: Path) -> None:
             link.say(CommandFrame(seq=number, command=order(f"c-{number}")))
         link.say(CancelFrame(command_id="c-0"))
         link.say(CancelFrame(command_id="unknown"))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not orders.cancelled:
                 await asyncio.sleep(0)
         assert len(orders.taken) <= MAX_GOING
@@ -209,7 +210,7 @@ async def test_a_cancellation_right_behind_its_order_is_not_lost(tmp_path: Path)
         link.is_slow = True
         link.say(CommandFrame(seq=1, command=order("c-1")))
         link.say(CancelFrame(command_id="c-1"))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not orders.taken:
                 await asyncio.sleep(0)
         assert orders.begun_cancelled == ["c-1"]
@@ -233,7 +234,7 @@ async def test_a_relay_that_cannot_be_reached_is_said_to_be_so(tmp_path: Path) -
     async def away(_url: str) -> FakeRelay:
         raise RelayAway("relay.example cannot be reached: \x1b[31mrefused")
 
-    async with open_bridge(tmp_path, away) as (bridge, *_), asyncio.timeout(20):
+    async with open_bridge(tmp_path, away) as (bridge, *_), asyncio.timeout(PATIENCE_S):
         state = await until_status(bridge, "waiting")
         assert "cannot be reached" in state.last_error
         assert "\x1b" not in state.last_error
@@ -258,7 +259,7 @@ async def test_what_is_said_of_the_connection_is_true_from_joining_to_leaving(tm
         assert said.startswith("connected to https://relay.example since 2")
         assert waiting.last_error in said
         BridgeFile(tmp_path).remove()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await bridge.until(lambda state: state is None)
         assert say_bridge(bridge.state) == ""
         assert seen[-4:] == ["waiting", "connecting", "connected", "off"]

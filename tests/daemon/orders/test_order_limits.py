@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.orders.order_limits import LatePhase, OrderLimits
@@ -45,7 +46,7 @@ async def late_phase(hub: Hub, limits: OrdersSettings = QUICK) -> tuple[list[Lat
         hub.apply(session, [AskClosed(ask.id, "answered", by="bascule")])
 
     order_limits = OrderLimits(hub=hub, roster=Roster(hub), decline=decline, now_ms=lambda: NOW_MS)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await order_limits.watch(ONE, KEY, limits, late.append)
     return late, declined
 

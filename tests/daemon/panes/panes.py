@@ -10,6 +10,7 @@ from typing import TypeVar
 import msgspec
 import psutil
 from msgspec import Raw
+from tests.patience import PATIENCE_S
 
 from bascule.client.in_process import InProcessWire
 from bascule.client.link import Link
@@ -117,7 +118,7 @@ class PaneSurface:
 
     async def _wait(self) -> None:
         self.news.clear()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await self.news.wait()
 
 
@@ -156,7 +157,7 @@ async def surface_of(app: App, origin: Origin = HERE, *, acks: bool = True) -> A
 
 
 async def find_sleeper(above: int, seconds: str) -> int:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             for process in psutil.Process(above).children(recursive=True):
                 if process.cmdline() == ["sleep", seconds]:

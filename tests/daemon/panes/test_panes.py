@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.daemon.panes.panes import find_sleeper, machine, surface_of
+from tests.patience import PATIENCE_S
 
 from bascule.client.link import LinkRefused
 from bascule.daemon.panes.pane_terminal import MAX_BEHIND, MAX_KEPT
@@ -147,7 +148,7 @@ async def test_a_flood_waits_for_the_surface_and_ctrl_c_acts_at_once(tmp_path: P
         terminal = app.panes.get(pane)
         while not terminal._is_held:
             page.news.clear()
-            await asyncio.wait_for(page.news.wait(), 20)
+            await asyncio.wait_for(page.news.wait(), PATIENCE_S)
         assert page.at[pane] <= MAX_BEHIND
         assert terminal.kept.end <= MAX_BEHIND + 1024 * 1024
         await page.type(pane, "\x03")

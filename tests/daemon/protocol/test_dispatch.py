@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule import __file__ as package
 from bascule.cli import VERBS
@@ -85,7 +86,7 @@ async def surface(tmp_path: Path) -> AsyncIterator[Surface]:
 
 async def ask(surface: Surface, frame: bytes) -> Any:
     await surface.feed(frame)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         [reply] = await surface.frames()
     return json.loads(reply)
 
@@ -173,7 +174,7 @@ async def test_a_client_of_another_version_is_warned(surface: Surface) -> None:
     client = {"name": "test", "version": "1"}
     await surface.feed(rpc.request("0", "initialize", {"protocol_version": "7", "client": client}))
     frames: list[bytes] = []
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while len(frames) < 2:
             frames += await surface.frames()
     toast, welcome = map(json.loads, frames)
@@ -196,7 +197,7 @@ async def test_what_is_wrong_already_is_said_to_who_comes_later(tmp_path: Path, 
         await surface.feed(rpc.request("0", "initialize", params))
         await surface.feed(rpc.request("1", "daemon.ping", {}))
         frames: list[bytes] = []
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while not frames or json.loads(frames[-1]).get("id") != "1":
                 frames += await surface.frames()
         toasts = [one["params"] for one in map(json.loads, frames) if one.get("method") == "ui.toast"]

@@ -2,6 +2,8 @@
 
 import asyncio
 
+from tests.patience import PATIENCE_S
+
 from bascule.daemon.sessions.command_output import MAX_TAIL, MAX_WAITING, Output
 
 
@@ -11,7 +13,7 @@ async def test_neighbours_are_sent_together_and_nothing_is_lost() -> None:
     for word in ("one ", "two ", "three"):
         output.hear(word)
     assert sent.empty()
-    assert await asyncio.wait_for(sent.get(), 10) == "one two three"
+    assert await asyncio.wait_for(sent.get(), PATIENCE_S) == "one two three"
     output.hear(" four")
     output.flush()
     assert sent.get_nowait() == " four"

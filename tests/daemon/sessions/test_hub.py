@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
+from tests.patience import PATIENCE_S
 
 from bascule.core.session.fold import Fold
 from bascule.core.wire.outbox import MAX_WAITING, Numbered
@@ -41,7 +42,7 @@ STORY: list[Change] = [
 
 async def catch_up(watcher: Watcher, fold: Fold | None) -> tuple[Fold, int]:
     """Everything that waits, folded as a surface folds it; and the number it has come to."""
-    news = await asyncio.wait_for(watcher.next(), 5)
+    news = await asyncio.wait_for(watcher.next(), PATIENCE_S)
     if isinstance(news, SessionSnapshot):
         return Fold(news.session), news.seq
     assert fold is not None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 from tests.daemon.sessions.test_session_saver import CHANGES, Failing, read_back
+from tests.patience import PATIENCE_S
 
 from bascule.core.session.fold import Fold
 from bascule.core.session.residency import MAX_IDLE_SESSIONS, Idle
@@ -39,7 +40,6 @@ from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId
 from bascule.model.session import Prompt, Run, Session
 
 TWO = SessionId("s_two")
-PATIENCE_S = 10
 
 
 def put(name: str) -> BlockPut:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.daemon.hubs import make_session
+from tests.patience import PATIENCE_S
 
 from bascule.core.wire import rpc
 from bascule.daemon.agents.roster import SessionMissing
@@ -32,7 +33,6 @@ from bascule.model.session import Run
 
 MANY = 40
 TEXT = "words that fill a page " * 200
-PATIENCE_S = 30
 
 
 def name(number: int) -> SessionId:

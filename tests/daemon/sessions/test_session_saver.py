@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.daemon.hubs import ONE, make_session, open_hub
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_saver import DELAY_S, SessionSaver
@@ -124,7 +125,7 @@ async def test_a_change_is_stored_by_itself_after_a_quarter_of_a_second(tmp_path
     begun_s = loop.time()
     hub.add(make_session())
     hub.apply(ONE, [StatusSet("working")])
-    await asyncio.wait_for(written.wait(), 5)
+    await asyncio.wait_for(written.wait(), PATIENCE_S)
     took_s = loop.time() - begun_s
     assert DELAY_S * 0.9 < took_s < DELAY_S + 1
     assert read_back(tmp_path / "db").status == "working"
@@ -150,7 +151,7 @@ async def test_it_is_tried_again_by_itself_later_and_later(
     monkeypatch.setattr(loop, "call_later", call_soon)
     store.is_full = True
     hub.add(make_session())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         faults = [await heard.get() for _ in range(9)]
         store.is_full = False
         while (fault := await heard.get()) is not None:

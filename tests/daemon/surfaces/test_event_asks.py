@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.daemon.hubs import ONE, make_session
+from tests.patience import PATIENCE_S
 
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
@@ -56,7 +57,7 @@ class AskedSurface:
 
     async def hear(self, method: str) -> dict[str, Any]:
         """The next message of that method."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 for frame in await self.surface.frames():
                     message: dict[str, Any] = json.loads(frame)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.daemon.hubs import ONE, make_session
+from tests.patience import PATIENCE_S
 
 from bascule.core.wire.outbox import MAX_WAITING
 from bascule.daemon.app import open_app
@@ -215,6 +216,6 @@ async def test_the_transport_is_woken_by_news(event_surface: EventSurface) -> No
     event_surface.surface.views[ONE] = view
     await asyncio.sleep(0)
     event_surface.apply(*begin())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         frames = await event_surface.surface.frames()
     assert _short(json.loads(frames[0])) == "r running"

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import Raw
+from tests.patience import PATIENCE_S
 
 from bascule.core.faults import UserError
 from bascule.core.wire import rpc
@@ -32,7 +33,6 @@ from bascule.model.consent.origin import Origin
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.ui import UiConfirmResult
 
-PATIENCE_S = 5
 FAULTS: dict[str, Exception] = {
     "refuse": RpcError(rpc.BUSY, "The agent is at work.", {"driver": "somebody"}),
     "stop": UserError("There is no Codex here."),

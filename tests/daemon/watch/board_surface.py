@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 from msgspec import Raw
 from tests.daemon.panes.panes import PaneSurface
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.parts import App
 from bascule.model.protocol.board import BoardNotify
@@ -30,5 +31,5 @@ class BoardSurface(PaneSurface):
 
     async def wait(self) -> None:
         self.news.clear()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await self.news.wait()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.core.watch.rollouts import ID, event, line, user
+from tests.patience import PATIENCE_S
 
 from bascule.daemon.watch.file_sources import FileSources
 from bascule.host.files.data_folder import open_folder
@@ -55,7 +56,7 @@ class Watching:
 @asynccontextmanager
 async def watching(tmp_path: Path, codex_home: str) -> AsyncIterator[Watching]:
     one = Watching(tmp_path, codex_home)
-    async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
         running = group.create_task(one.sources.run(one.read_once))
         await one.read_once.wait()
         yield one

@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 from tests.e2e.live_app import LiveApp
 from tests.e2e.peer import Peer
+from tests.patience import PATIENCE_S
 
 from bascule.host.clock import now_ms, utc_text
 from bascule.host.machine import host_name
@@ -57,7 +58,7 @@ async def until_session(live: LiveApp, user: str = "ann") -> SessionId:
     news = asyncio.Event()
     watcher = live.app.hub.watch_list(news)
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while all(head.sender != user for head in live.app.hub.heads()):
                 await news.wait()
                 news.clear()

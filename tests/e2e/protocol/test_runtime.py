@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import psutil
 import pytest
-from tests.e2e.peer import PATIENCE_S, Pipes, argv, daemon, environ, peer_of, runtime
+from tests.e2e.peer import Pipes, argv, daemon, environ, peer_of, runtime
+from tests.patience import PATIENCE_S
 
 from bascule.core.wire import rpc
 from bascule.host.files.data_folder import open_folder

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.e2e.live_app import LiveApp, Setup, of_kind
 from tests.e2e.mirror_surface import MirrorSurface, onlooker
+from tests.patience import PATIENCE_S
 
 from bascule.host.network.registration import Registration
 from bascule.model.blocks import AssistantBlock
@@ -37,7 +38,7 @@ class AppWithSurfaces:
         """No surface is connected any more."""
         surfaces = self.live.app.surfaces
         nobody: Any = None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             await surfaces.wait_until_alone(nobody)
 
 

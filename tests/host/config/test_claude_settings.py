@@ -42,7 +42,11 @@ def everything(folder: Path) -> dict[str, bytes | None]:
 
 def test_a_missing_file_is_made(settings: ClaudeSettings) -> None:
     settings.install(outside=True)
-    assert set(json.loads(settings.path.read_text())["hooks"]) == set(EVENTS)
+    hooks = json.loads(settings.path.read_text())["hooks"]
+    assert set(hooks) == set(EVENTS)
+    commands = {hook["command"] for rules in hooks.values() for rule in rules for hook in rule["hooks"]}
+    assert commands == {settings.command}
+    assert settings.script.read_bytes() == read_runner(settings.script.name)  # and not what a person names
     assert settings.path.stat().st_mode & 0o777 == 0o600
     assert not settings.backup.exists()
     assert settings.read_state() == "installed"

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.patience import PATIENCE_S
 from tests.serve.local_server import open_server
 
 from bascule.core.faults import UserError
@@ -13,8 +14,6 @@ from bascule.core.wire import rpc
 from bascule.host.network.dial import DialedSocket, dial
 from bascule.host.network.registration import make_registration
 from bascule.model.consent.origin import Origin
-
-PATIENCE_S = 5
 
 
 async def receive(wire: DialedSocket) -> dict[str, object]:

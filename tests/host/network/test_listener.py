@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from tests.patience import PATIENCE_S
 
 from bascule.host.network import listener
 from bascule.host.network.listener import LOOPBACK, Exposure, Listener, ListenRefused, bind
@@ -100,7 +101,7 @@ async def test_one_that_says_nothing_is_let_go(monkeypatch: pytest.MonkeyPatch) 
         for beginning in (b"", b"GET / HTTP/1.1\r\nHost:"):
             reader, writer = await connect(served.port)
             writer.write(beginning)
-            assert await asyncio.wait_for(reader.read(), 5) == b""
+            assert await asyncio.wait_for(reader.read(), PATIENCE_S) == b""
             await close(writer)
 
 
@@ -128,7 +129,7 @@ async def test_an_upgrade_that_cannot_be_read_gets_an_answer() -> None:
     async with Listener(make_app(), bind(LOOPBACK, 0)) as served:
         reader, writer = await connect(served.port)
         writer.write(head % (b"x" * 9000))
-        assert (await asyncio.wait_for(reader.read(), 5)).startswith(b"HTTP/1.1 400 ")
+        assert (await asyncio.wait_for(reader.read(), PATIENCE_S)).startswith(b"HTTP/1.1 400 ")
         await close(writer)
 
 
@@ -138,7 +139,7 @@ async def test_who_comes_last_gets_in_and_the_oldest_unknown_one_goes(
     monkeypatch.setattr(listener, "MAX_CONNECTIONS", 3)
     async with Listener(make_app(), bind(LOOPBACK, 0)) as served:
         held = [await connect(served.port) for _ in range(4)]
-        assert await asyncio.wait_for(held[0][0].read(), 5) == b""
+        assert await asyncio.wait_for(held[0][0].read(), PATIENCE_S) == b""
         for reader, writer in held[1:]:
             writer.write(REQUEST)
             await reader.readuntil(b"hello")

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.host.trees import SLEEP, TREE, is_alive, started
+from tests.patience import PATIENCE_S
 
 from bascule.host.processes.child import MAX_STDERR_LINE, Child, ChildNotStarted
 from bascule.host.processes.process_register import MARKER, ProcessRecord, Register, RunningProcess, look
@@ -74,7 +75,7 @@ async def test_a_stopped_child_is_ended_at_once(register: Register) -> None:
     async with started(register, SLEEP) as child:
         psutil.Process(child.pid).suspend()
         os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
-        assert await asyncio.wait_for(child.end(grace_s=3600), 30) == -signal.SIGKILL
+        assert await asyncio.wait_for(child.end(grace_s=3600), PATIENCE_S) == -signal.SIGKILL
 
 
 async def test_fifty_that_end_together_are_looked_for_together(
@@ -151,7 +152,7 @@ async def test_its_death_is_reported_while_a_grandchild_still_holds_the_pipes(re
     script = f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {SLEEP!r}]).pid)"
     async with started(register, script) as child:
         pid = int(await child.read(100))
-        assert await asyncio.wait_for(child.wait(), 10) == 0
+        assert await asyncio.wait_for(child.wait(), PATIENCE_S) == 0
         assert is_alive(pid)
         await child.end()
         assert not is_alive(pid)

@@ -5,13 +5,14 @@ import sys
 
 GRANDCHILD = """
 import asyncio, sys
+from tests.patience import PATIENCE_S
 from bascule.host.processes.parent import wait_for_parent_to_go
 
 async def main():
     waiting = asyncio.ensure_future(wait_for_parent_to_go())
     await asyncio.sleep(0)
     print("waiting", flush=True)
-    await asyncio.wait_for(waiting, 20)
+    await asyncio.wait_for(waiting, PATIENCE_S)
     print("gone", flush=True)
 
 asyncio.run(main())

@@ -7,6 +7,7 @@ import sys
 import threading
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.host.processes.signals import on_signals
 
@@ -18,7 +19,7 @@ async def test_each_is_heard_and_all_is_as_before_afterwards() -> None:
     heard = asyncio.Event()
     with on_signals(["SIGTERM", "SIGNOT_OF_THIS_SYSTEM"], heard.set):
         os.kill(os.getpid(), signal.SIGTERM)
-        await asyncio.wait_for(heard.wait(), 10)
+        await asyncio.wait_for(heard.wait(), PATIENCE_S)
     assert signal.getsignal(signal.SIGTERM) is before
 
 
@@ -28,5 +29,5 @@ async def test_one_that_another_thread_got_wakes_a_loop_that_waits() -> None:
     with on_signals(["SIGTERM"], heard.set):
         thread = threading.Thread(target=lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM))
         asyncio.get_running_loop().call_later(0.05, thread.start)
-        await asyncio.wait_for(heard.wait(), 10)
+        await asyncio.wait_for(heard.wait(), PATIENCE_S)
         thread.join()

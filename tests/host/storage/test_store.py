@@ -42,6 +42,7 @@ def test_a_session_is_read_back_as_it_was(path: Path) -> None:
     )
     head = make_session(
         title="Bridge",
+        agent="claude",
         runs=(Run(id=RunId("r"), outcome="failed", why="wind", started_at_ms=3, ended_at_ms=4),),
         usage=Usage(context_used=18_400, context_window=258_400),
         diff=LatestDiff(unified="+up\n", files=(FileEdit(path="a.py", change="add", diff="+up\n"),)),

@@ -70,14 +70,15 @@ describe("the rows of a diff", () => {
     expect([lineOf(rows[3])?.text, lineOf(rows[4])?.text, lineOf(rows[1])]).toEqual(["B", "c", undefined]);
   });
 
-  it("are made for 5,000 files and for one line of 1 MB without delay", () => {
+  it("are made once for 5,000 files and for one line of 1 MB", () => {
     const one = (i: number) =>
       `diff --git a/f${i} b/f${i}\n--- a/f${i}\n+++ b/f${i}\n@@ -1,9 +1,9 @@\n${" a\n-b\n+c\n".repeat(6)}`;
     const text = `${Array.from({ length: 5_000 }, (_, i) => one(i)).join("")}--- a/l\n+++ b/l\n@@ -0,0 +1 @@\n+${"x".repeat(1_000_000)}\n`;
-    const began = performance.now();
     const parsed = parseDiff(text);
-    expect(new Rows().list(parsed.files, "split", open).length).toBe(5_000 * 14 + 3);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    const rows = new Rows();
+    const made = rows.list(parsed.files, "split", open);
+    expect(made.length).toBe(5_000 * 14 + 3);
+    expect(rows.list(parsed.files, "split", open).every((row, i) => row === made[i])).toBe(true);
   });
 });
 

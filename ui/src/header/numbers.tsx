@@ -63,6 +63,24 @@ export function Tokens(props: { usage: Usage }) {
   );
 }
 
+/// In dollars, as the agent says it.
+export function Cost(props: { usage: Usage }) {
+  return (
+    <Show when={props.usage.cost_usd}>
+      {(cost) => (
+        <span class="header-number" title={t("costTitle")}>
+          {sayCost(cost(), language())}
+        </span>
+      )}
+    </Show>
+  );
+}
+
+export function sayCost(dollars: number, language: string): string {
+  if (dollars < 0.01) return `<${sayCost(0.01, language)}`;
+  return new Intl.NumberFormat(language, { style: "currency", currency: "USD" }).format(dollars);
+}
+
 export function ContextUsed(props: { usage: Usage }) {
   const used = () => usedPercent(props.usage);
   const count = () => shortNumber(props.usage.context_used, language());

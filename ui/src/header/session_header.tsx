@@ -9,7 +9,7 @@ import { type Mirror, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { FolderMenu } from "./folder_menu";
 import { ModelMenu } from "./model_menu";
-import { ContextUsed, Elapsed, Tokens } from "./numbers";
+import { ContextUsed, Cost, Elapsed, Tokens } from "./numbers";
 import { PermissionMenu } from "./permission_menu";
 import { t } from "./texts";
 import "./header.css";
@@ -36,7 +36,10 @@ export function SessionHeader(props: { mirror: Mirror }) {
         {(usage) => (
           <>
             <Tokens usage={usage()} />
-            <ContextUsed usage={usage()} />
+            <Cost usage={usage()} />
+            <Show when={usage().context_used}>
+              <ContextUsed usage={usage()} />
+            </Show>
           </>
         )}
       </Show>

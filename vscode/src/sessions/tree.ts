@@ -39,8 +39,9 @@ export class SessionTree implements vscode.TreeDataProvider<Node>, vscode.Dispos
 
   getChildren(node?: Node): Node[] {
     if (node) return isGroup(node) ? listOf(node) : [];
-    const groups = groupCards(this.daemon.cards.values(), folders());
-    const only = groups.length === 1 ? groups[0] : undefined;
+    const open = folders();
+    const groups = groupCards(this.daemon.cards.values(), open);
+    const only = groups.length === 1 && open.length === 1 ? groups[0] : undefined;
     return only?.isOpen ? listOf(only) : groups;
   }
 

@@ -2,17 +2,21 @@
 
 import tomllib
 from collections.abc import MutableMapping
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
+from typing import TYPE_CHECKING
 
 from bascule.model.asks import Refuse
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
 
 BY_HAND = "It is written in a way that cannot be changed safely from here. Change it by hand."
 
 
 def set_toml(text: str, key: str, value: object | None) -> str | Refuse:
     """None removes the key."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     try:
         document = tomlkit.parse(text)
         _set(document, key.split("."), value)
@@ -22,7 +26,9 @@ def set_toml(text: str, key: str, value: object | None) -> str | Refuse:
         return Refuse(BY_HAND)
 
 
-def _set(document: tomlkit.TOMLDocument, path: list[str], value: object | None) -> None:
+def _set(document: "TOMLDocument", path: list[str], value: object | None) -> None:
+    import tomlkit
+
     *groups, name = path
     table: MutableMapping[str, object] = document
     for group in groups:

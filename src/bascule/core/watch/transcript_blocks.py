@@ -21,12 +21,16 @@ from bascule.model.blocks import (
     RemoteBlock,
     UserBlock,
 )
-from bascule.model.changes import BlockPut, Change
+from bascule.model.changes import BlockPut, Change, UsageSet
 from bascule.model.ids import BlockId
+from bascule.model.session import Usage
 
 # Texts that Claude itself puts among the user's messages.
 MARKERS = ("<system-reminder>", "<command-", "<local-command-", "<task-notification>", "Caveat: ")
 MAX_PARTS = 1_000  # of one line
+MAX_COUNT = 1 << 52  # tokens
+MAX_COST = 1e9
+CONTEXT = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 class TranscriptLine(Struct, rename="camel"):
@@ -36,6 +40,10 @@ class TranscriptLine(Struct, rename="camel"):
     is_sidechain: bool = False
     is_meta: bool = False
     origin: dict[str, Any] | None = None
+    # of a line "cost-state": all of the session so far
+    total_cost: float = msgspec.field(default=0.0, name="totalCostUSD")
+    has_unknown_model_cost: bool = False
+    model_usage: dict[str, Any] = {}
 
 
 DECODER = msgspec.json.Decoder(TranscriptLine)
@@ -47,6 +55,7 @@ class TranscriptBlocks:
     def __init__(self) -> None:
         self._count = 0
         self._open: dict[str, CommandBlock | McpBlock] = {}  # by the id of the tool's use
+        self._context_used = 0
 
     def feed(self, line: TailLine) -> list[Change]:
         self._count += 1
@@ -58,6 +67,10 @@ class TranscriptBlocks:
             return []
         if said.is_sidechain or said.is_meta:
             return []  # of a sub-agent, or Claude's own
+        if said.type == "cost-state":
+            return [UsageSet(_read_usage(said, self._context_used))]
+        if said.type == "assistant":
+            self._context_used = _read_context(said.message.get("usage")) or self._context_used
         at_ms = parse_time_ms(said.timestamp) or None
         content = said.message.get("content")
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -129,3 +142,30 @@ class TranscriptBlocks:
         if isinstance(block, CommandBlock):
             return replace(block, output=said, status=status)
         return replace(block, **{"error" if failed else "result": said}, status=status)
+
+
+def _read_usage(said: TranscriptLine, context_used: int) -> Usage:
+    """What Claude counts itself; a cost only where it knows the price of every model."""
+    used = [one for one in said.model_usage.values() if isinstance(one, dict)]
+    cached = sum(_count(one.get("cacheReadInputTokens")) for one in used)
+    made = sum(_count(one.get("inputTokens")) + _count(one.get("cacheCreationInputTokens")) for one in used)
+    output = sum(_count(one.get("outputTokens")) for one in used)
+    is_known = not said.has_unknown_model_cost and 0 <= said.total_cost <= MAX_COST
+    return Usage(
+        context_used=context_used,
+        total=min(cached + made + output, MAX_COUNT),
+        input=min(cached + made, MAX_COUNT),
+        cached=min(cached, MAX_COUNT),
+        output=min(output, MAX_COUNT),
+        cost_usd=said.total_cost if is_known else 0.0,
+    )
+
+
+def _read_context(usage: object) -> int:
+    if not isinstance(usage, dict):
+        return 0
+    return min(sum(_count(usage.get(name)) for name in CONTEXT), MAX_COUNT)
+
+
+def _count(value: object) -> int:
+    return min(value, MAX_COUNT) if isinstance(value, int) and value > 0 else 0

@@ -4,14 +4,17 @@ import base64
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
 from bascule.core.faults import UserError
 from bascule.host.files.atomic_file import replace_file
 from bascule.model.relay_frames import signed_text
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 NAME = "bridge.json"
 MAX_FILE = 16 * 1024
@@ -23,17 +26,22 @@ class JoinedRelay(Struct, frozen=True, kw_only=True):
     private_key: str  # raw Ed25519, base64
 
     def sign(self, challenge: str) -> str:
-        key = Ed25519PrivateKey.from_private_bytes(base64.b64decode(self.private_key))
-        return base64.b64encode(key.sign(signed_text(self.machine, challenge))).decode()
+        return base64.b64encode(self._load_key().sign(signed_text(self.machine, challenge))).decode()
 
     @property
     def public_key(self) -> str:
-        key = Ed25519PrivateKey.from_private_bytes(base64.b64decode(self.private_key))
-        return base64.b64encode(key.public_key().public_bytes_raw()).decode()
+        return base64.b64encode(self._load_key().public_key().public_bytes_raw()).decode()
+
+    def _load_key(self) -> "Ed25519PrivateKey":
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(base64.b64decode(self.private_key))
 
 
 def make_joined(url: str, machine: str) -> JoinedRelay:
     """With a key of its own: no relay can use what was signed for another."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     key = base64.b64encode(Ed25519PrivateKey.generate().private_bytes_raw()).decode()
     return JoinedRelay(url=url, machine=machine, private_key=key)
 

@@ -3,14 +3,16 @@
 import asyncio
 import os
 import stat
-
-from websockets.asyncio.client import ClientConnection, unix_connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from typing import TYPE_CHECKING
 
 from bascule.core.faults import AgentGone
 from bascule.host.network.local_socket import find_peer
 from bascule.host.processes.child_stdio import Unsent
 from bascule.host.processes.tasks import Tasks
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
+    from websockets.exceptions import ConnectionClosed
 
 OPEN_TIMEOUT_S = 5.0
 CLOSE_TIMEOUT_S = 1.0
@@ -20,7 +22,7 @@ MAX_FRAME = 64 * 1024 * 1024  # a page of history carries whole outputs
 class AgentSocket:
     """Closing it ends nothing: the agent goes on for the others."""
 
-    def __init__(self, subject: str, path: str, socket: ClientConnection, tasks: Tasks) -> None:
+    def __init__(self, subject: str, path: str, socket: "ClientConnection", tasks: Tasks) -> None:
         self.name = f"{subject}[{path}]"
         self._socket = socket
         self._unsent = Unsent(subject)
@@ -30,6 +32,9 @@ class AgentSocket:
     @classmethod
     async def open(cls, subject: str, path: str, tasks: Tasks) -> "AgentSocket":
         """`AgentGone` where nobody listens there, or somebody who is not this user."""
+        from websockets.asyncio.client import unix_connect
+        from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
         try:
             await asyncio.to_thread(_check_owner, path)
             socket = await unix_connect(
@@ -66,12 +71,16 @@ class AgentSocket:
         self._unsent.put(message)
 
     async def _write(self, data: bytes) -> None:
+        from websockets.exceptions import ConnectionClosed
+
         try:
             await self._socket.send(data.rstrip(b"\n").decode())
         except ConnectionClosed:
             raise BrokenPipeError(f"{self.name} no longer reads") from None
 
     async def receive(self) -> bytes:
+        from websockets.exceptions import ConnectionClosed
+
         try:
             frame = await self._socket.recv(decode=False)
         except ConnectionClosed as closed:
@@ -95,7 +104,7 @@ def _check_owner(path: str) -> None:
         raise PermissionError(0, "it belongs to another user")
 
 
-def _describe(closed: ConnectionClosed) -> str:
+def _describe(closed: "ConnectionClosed") -> str:
     sent = closed.sent.code if closed.sent is not None else None
     if sent == 1009:  # too big
         return f"sent a message over the ceiling of {MAX_FRAME} bytes"

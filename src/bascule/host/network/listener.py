@@ -142,7 +142,11 @@ class Listener:
         logging.getLogger("uvicorn").addHandler(self._log)
         name = f"listener {self._sock.getsockname()}"
         self._serving = self._tasks.start(name, self._server.serve(sockets=[self._sock]))
-        await self._server.listening.wait()
+        try:
+            await self._server.listening.wait()
+        except asyncio.CancelledError:
+            await self.__aexit__(None, None, None)
+            raise
         self._sock.listen(QUEUE)  # asyncio has set it to what it accepts at once
         return self
 

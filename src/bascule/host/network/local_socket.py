@@ -1,5 +1,6 @@
 """The local socket of a data folder: where it is, and which process is at its other end."""
 
+import asyncio
 import os
 import socket
 import stat
@@ -29,6 +30,16 @@ class Peer(Struct, frozen=True):
 
     uid: int
     pid: int
+
+
+async def wait_for_caller(sock: socket.socket) -> None:
+    """Until somebody waits there to be accepted."""
+    loop, called = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(sock, called.set)
+    try:
+        await called.wait()
+    finally:
+        loop.remove_reader(sock)
 
 
 if (

@@ -1,7 +1,9 @@
 """A WebSocket to another server: frames out, frames in, and EOFError where it has ended."""
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
 
 
 class LinkFailed(Exception):
@@ -9,16 +11,20 @@ class LinkFailed(Exception):
 
 
 class SocketLink:
-    def __init__(self, socket: ClientConnection) -> None:
+    def __init__(self, socket: "ClientConnection") -> None:
         self._socket = socket
 
     async def send(self, frame: bytes) -> None:
+        from websockets.exceptions import ConnectionClosed
+
         try:
             await self._socket.send(frame.decode())
         except ConnectionClosed:
             raise EOFError from None
 
     async def receive(self) -> bytes:
+        from websockets.exceptions import ConnectionClosed
+
         try:
             frame = await self._socket.recv()
         except ConnectionClosed:
@@ -33,6 +39,9 @@ async def dial_server(
     url: str, *, most_bytes: int, timeout_s: float, ping_s: float | None = 20.0
 ) -> SocketLink:
     """No proxy and no compression: what a frame costs is what it says."""
+    from websockets.asyncio.client import connect
+    from websockets.exceptions import InvalidHandshake, InvalidURI
+
     try:
         socket = await connect(
             url,

@@ -3,11 +3,9 @@
 import asyncio
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, unix_connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bascule import __version__
 from bascule.core.watch.codex_socket import SocketReader
@@ -15,6 +13,9 @@ from bascule.core.watch.places import SOCKET
 from bascule.host.network.local_socket import find_peer
 from bascule.host.watch.faults import WatchFaults
 from bascule.model.watch import Signal
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
 
 OPEN_TIMEOUT_S = 5.0
 ANSWER_TIMEOUT_S = 10.0  # for an answer of the handshake; afterwards silence is fine
@@ -65,6 +66,8 @@ class CodexDaemon:
         wait_s = self._first_wait_s
         while True:
             if await asyncio.to_thread(os.path.exists, self.path):
+                from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
                 try:
                     await self._listen()
                     wait_s = self._first_wait_s
@@ -78,6 +81,8 @@ class CodexDaemon:
 
     async def _listen(self) -> None:
         """Returns when the daemon closes the connection as it should."""
+        from websockets.asyncio.client import unix_connect
+
         async with unix_connect(
             self.path,
             uri="ws://localhost/",
@@ -95,7 +100,7 @@ class CodexDaemon:
             async for frame in socket:
                 await self._take(socket, _parse(frame))
 
-    async def _begin(self, socket: ClientConnection) -> None:
+    async def _begin(self, socket: "ClientConnection") -> None:
         client = {"name": "bascule_watch", "title": "Bascule", "version": __version__}
         await self._ask(socket, "initialize", {"clientInfo": client})
         await self._say(socket, {"method": "initialized"})
@@ -111,12 +116,12 @@ class CodexDaemon:
             if not isinstance(cursor, str) or not cursor:
                 return
 
-    async def _look(self, socket: ClientConnection, thread: str) -> None:
+    async def _look(self, socket: "ClientConnection", thread: str) -> None:
         """What is known of a thread: read, which does not open it."""
         answer = await self._ask(socket, "thread/read", {"threadId": thread, "includeTurns": False})
         self._deliver(self._reader.take(answer.get("thread")))
 
-    async def _ask(self, socket: ClientConnection, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    async def _ask(self, socket: "ClientConnection", method: str, params: dict[str, Any]) -> dict[str, Any]:
         self._last_id += 1
         await self._say(socket, {"id": self._last_id, "method": method, "params": params})
         async with asyncio.timeout(self._answer_timeout_s):
@@ -128,11 +133,11 @@ class CodexDaemon:
                 self._hear(message)
         raise SocketLied(f"no answer to {method} among {MAX_STRANGERS} messages")
 
-    async def _say(self, socket: ClientConnection, message: dict[str, Any]) -> None:
+    async def _say(self, socket: "ClientConnection", message: dict[str, Any]) -> None:
         assert message["method"] in SAYS
         await socket.send(msgspec.json.encode(message).decode())
 
-    async def _take(self, socket: ClientConnection, message: dict[str, Any]) -> None:
+    async def _take(self, socket: "ClientConnection", message: dict[str, Any]) -> None:
         thread = self._hear(message)
         if thread and self._reader.needs_look(thread):
             await self._look(socket, thread)

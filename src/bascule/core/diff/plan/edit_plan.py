@@ -10,6 +10,7 @@ from bascule.core.diff.content import CRLF, LF, Content
 from bascule.core.diff.make.compare import count_changes, find_groups, whole_lines
 from bascule.core.diff.place.hunk_places import ALREADY
 from bascule.core.diff.place.splice import Spliced, make_new, splice, with_endings
+from bascule.core.diff.plan import readings
 from bascule.core.diff.plan.draft import (
     Draft,
     added_as_executable,
@@ -18,14 +19,6 @@ from bascule.core.diff.plan.draft import (
     check_together,
     going,
     means_new,
-)
-from bascule.core.diff.plan.readings import (
-    IN_TURN,
-    check_added_names,
-    check_once,
-    check_other_reading,
-    may_fit,
-    two_readings,
 )
 from bascule.core.diff.read.names import PREFIXES
 from bascule.core.diff.refusal import DiffRefused, refusal
@@ -100,11 +93,11 @@ class _Planner:
         paths = dict.fromkeys(file.path for file in taken)
         drafts = [draft for path in paths if (draft := self._drafts[path]).is_listed]
         if not self._is_unprefixed:
-            check_added_names(taken, self._drafts)
+            readings.check_added_names(taken, self._drafts)
         for draft in drafts:
             if len(draft.sections) > 1:
-                check_other_reading(draft)
-                check_once(draft)
+                readings.check_other_reading(draft)
+                readings.check_once(draft)
         if not drafts:
             raise refusal(f"the parts of the diff cancel each other out, so nothing would change. {AGAIN}")
         check_together(drafts)
@@ -153,6 +146,7 @@ class _Planner:
         draft = self._draft(file.path)
         before = self._get(file)
         spliced = splice(file.hunks, file.path, before)
+        readings.check_end_left(draft, file, before)
         self._check_one_name(file)
         draft.set_mode(file)
         after = spliced.after if before else with_endings(file, spliced.after, drops_cr=self._drops_cr)
@@ -166,7 +160,7 @@ class _Planner:
             if draft.source is not None or draft.is_replaced:
                 raise refusal(
                     f"{visible(file.path)} is made by an earlier part of the diff, and this part deletes it. "
-                    f"{IN_TURN}",
+                    f"{readings.IN_TURN}",
                     file.path,
                 )
         if file.by_name:
@@ -240,7 +234,7 @@ class _Planner:
 
     def _check_not_both(self, file: FileDiff) -> None:
         if self._has_swaps and self._is_series:
-            raise two_readings(file.path)
+            raise readings.two_readings(file.path)
 
     # -- two readings --
 
@@ -249,7 +243,7 @@ class _Planner:
         if file.also is None or check_path(file.also) is not None:
             return
         other = self._read_file(file.also)
-        if not isinstance(other, bytes) or not may_fit(file, other):
+        if not isinstance(other, bytes) or not readings.may_fit(file, other):
             self._is_unprefixed = True
             return
         one, two = visible(file.path), visible(file.also)
@@ -332,7 +326,7 @@ class _Planner:
                 return
             raise refusal(
                 f"{visible(file.path)} is made or changed by an earlier part of the diff, and this part adds "
-                f"it as a new file. {IN_TURN}",
+                f"it as a new file. {readings.IN_TURN}",
                 file.path,
             )
         if there is None or file.path in self._going:
@@ -383,7 +377,9 @@ TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {
 
 
 def _gone_before(path: str) -> DiffRefused:
-    return refusal(f"{visible(path)} was renamed or deleted by an earlier part of the diff. {IN_TURN}", path)
+    return refusal(
+        f"{visible(path)} was renamed or deleted by an earlier part of the diff. {readings.IN_TURN}", path
+    )
 
 
 def _check_shown(file: FileDiff, before: bytes) -> None:

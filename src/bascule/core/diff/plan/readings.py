@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from bascule.core.diff.content import CRLF, LF, to_bytes
+from bascule.core.diff.content import BOM, CRLF, LF, Content, to_bytes
+from bascule.core.diff.place.asked import ask
+from bascule.core.diff.place.hunk_places import place
 from bascule.core.diff.place.splice import splice, splice_all
 from bascule.core.diff.plan.draft import Draft
 from bascule.core.diff.refusal import DiffRefused, refusal
@@ -47,6 +49,26 @@ def check_once(draft: Draft) -> None:
             "whether they are already applied. Ask for the diff again, with more context.",
             draft.path,
         )
+
+
+def check_end_left(draft: Draft, file: FileDiff, before: bytes) -> None:
+    """An earlier section says that it leaves no newline at the end: a later one that reaches the end and
+    does not say so speaks of another file, as Git has it."""
+    if not before or before.endswith(LF) or not any(map(_leaves_no_newline, draft.sections)):
+        return
+    content = Content(before.removeprefix(BOM))
+    asked = [ask(draft.path, number, hunk) for number, hunk in enumerate(file.hunks, 1)]
+    for one in place(content, asked).placed:
+        if one.asked.old and one.end == len(content) and not one.asked.speaks_of_end:
+            raise one.asked.refuse(
+                f"line {len(content)} has no newline at its end after an earlier part of the diff, which "
+                "this part does not say. Ask for the diff again.",
+                len(content),
+            )
+
+
+def _leaves_no_newline(file: FileDiff) -> bool:
+    return any(line.sign != "-" and line.ending == "" for hunk in file.hunks for line in hunk.lines)
 
 
 def may_fit(file: FileDiff, data: bytes) -> bool:
