@@ -1861,6 +1861,7 @@ export interface WaitingAsk {
   session_id: string;
   title: string;
   ask: Ask;
+  yours?: boolean;
 }
 
 export interface WatchParams {

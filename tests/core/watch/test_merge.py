@@ -233,7 +233,7 @@ def test_the_page_about_watching_shows_these_tables() -> None:
 def test_every_word_of_the_table_can_be_said() -> None:
     """A row that no reader can reach would be a promise that nobody keeps."""
     folder = Path(merge.__file__).parent
-    sources = [path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.name != "merge.py"]
+    sources = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py") if path.name != "merge.py"]
     parts = {word for _, said in MEANINGS for word in re.split(r"[:,] ", said)}
     panes = folder.parents[1] / "daemon" / "watch" / "pane_sessions.py"
     sources.append(panes.read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from tests.core.watch.rollouts import ID, event, line, user
+from tests.core.watch.logs.rollouts import ID, event, line, user
 from tests.patience import PATIENCE_S
 
 from bascule.daemon.watch.file_sources import FileSources

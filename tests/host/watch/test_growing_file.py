@@ -6,9 +6,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from tests.core.watch.rollouts import ID, WORDS, user
+from tests.core.watch.logs.rollouts import ID, WORDS, user
 
-from bascule.core.watch.tail_lines import MAX_LINE
+from bascule.core.watch.logs.tail_lines import MAX_LINE
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.git_branch import read_branch
 from bascule.host.watch.growing_file import MAX_AT_ONCE, GrowingFile, NoFile

@@ -11,6 +11,7 @@ from bascule.core.session.growing_text import shorten
 from bascule.core.text.counts import counted
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.edits import Edits
+from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.host.processes.tasks import Tasks
@@ -23,7 +24,6 @@ from bascule.model.protocol.edits import Prepared
 from bascule.model.said import Said
 from bascule.model.session import Prompt
 
-MAX_SHOWN_DIFF = 1_000_000  # characters in the log; the diff itself is kept whole
 MAX_WHY = 1_000
 NO_ANSWER = "it holds no text."
 FITS = "It fits the files as they are. Nothing is written until you apply it."

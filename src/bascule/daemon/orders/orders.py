@@ -17,7 +17,7 @@ from bascule.core.prompts.prompt_blocks import order_block
 from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import Record
-from bascule.daemon.edits.patches import MAX_SHOWN_DIFF
+from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
 from bascule.daemon.orders.order_actions import NO_DIFF, ActionResult, OrderActions, RunningOrder, TakenOrder
 from bascule.daemon.orders.order_line import OrderLine
 from bascule.daemon.sessions.hub import Hub

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from bascule.core.watch.tail_lines import TailLine, TailLines
+from bascule.core.watch.logs.tail_lines import TailLine, TailLines
 
 PIECE = 256 * 1024
 MAX_AT_ONCE = 8 * 1024 * 1024  # bytes read in one turn; the rest waits for the next
