@@ -69,7 +69,7 @@ class SocketReader:
                 return []
 
     def _has_room(self, thread: str) -> bool:
-        """None is forgotten for another: what was said of it has to be taken back one day."""
+        """None is forgotten for another: a lost connection has to name every one."""
         return thread in self._threads or len(self._threads) < MAX_THREADS
 
     def lose(self) -> list[Signal]:
