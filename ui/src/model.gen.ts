@@ -374,6 +374,7 @@ export interface DecidedFolder {
   decided_at_ms?: number;
   by?: string;
   files?: string[];
+  now?: "changed" | "gone" | "same";
 }
 
 export interface DeletedSet {
