@@ -599,7 +599,7 @@ def test_an_ask_is_withdrawn_when_the_child_dies(method: str) -> None:
     listener = asking(method, **EVERY_ASK[method])
     listener.driver.fail("codex was killed")
     closed = [c for c in listener.changes[ThreadId("t")] if isinstance(c, AskClosed)]
-    assert closed == [AskClosed(E0, "withdrawn", why="codex was killed")]
+    assert closed == [AskClosed(E0, "withdrawn", why="codex was killed", unbegun=True)]
     assert listener.driver.answer(Answer(ask=E0, choice="accept")) == GONE
     assert listener.said == []
 
