@@ -8,7 +8,6 @@ import { type Room, useRoom } from "../state/room";
 import { toastRefusal } from "../text/refusal";
 import { t } from "./texts";
 
-
 export function UndoEdit(props: { session: string; undoId: string }): JSX.Element {
   const room = useRoom();
   const [isBusy, setBusy] = createSignal(false);
