@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import psutil
+
 from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
 from bascule.core.diff.show.preview import preview_all
@@ -148,9 +150,9 @@ def wait_for_question(diff: str, fill: Callable[[Path], None], bytecode: str) ->
 
 
 def processor_time_of(pid: int) -> float:
-    """Of all its threads so far, in seconds."""
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int((thread / "schedstat").read_text(encoding="ascii").split()[0]) for thread in threads) / 1e9
+    """Of all its threads so far, also those that have ended; in seconds."""
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system
 
 
 def run_git(workspace: Path, diff: str) -> None:
