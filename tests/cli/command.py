@@ -11,10 +11,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
+
 import bascule
 from bascule.cli import main
 
-PATIENCE_S = 120.0
 MAIN = str(Path(bascule.__file__).with_name("__main__.py"))
 STREAMS = ("stdin", "stdout", "stderr")
 

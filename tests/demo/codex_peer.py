@@ -213,6 +213,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     except TimeoutError:
         process.kill()
         await process.wait()
+        raise AssertionError("Codex did not end when its stdin was closed") from None
 
 
 def _landmark(message: Message) -> str:

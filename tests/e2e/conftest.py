@@ -17,17 +17,11 @@ def nothing_is_left_behind() -> Iterator[None]:
     assert left_over() == []
 
 
-@pytest.fixture(scope="session")
-def beside_the_table() -> Iterator[set[str]]:
-    with pytest.MonkeyPatch.context() as patch, held_against_the_table(patch) as broken:
-        yield broken
-
-
 @pytest.fixture(autouse=True)
-def every_method_keeps_to_its_row(beside_the_table: set[str]) -> Iterator[None]:
-    beside_the_table.clear()
-    yield
-    assert sorted(beside_the_table) == []
+def every_method_keeps_to_its_row() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch, held_against_the_table(patch) as broken:
+        yield
+    assert sorted(broken) == []
 
 
 @pytest.fixture

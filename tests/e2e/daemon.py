@@ -1,9 +1,10 @@
-"""The application in a process of its own, to be killed: it tells on stdout what it has shown."""
+"""The application in a process of its own, to be killed: it says on stdout what it has shown and stored."""
 
 import asyncio
 import json
 import sys
-import time
+import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 from bascule.daemon.app import open_app
@@ -12,13 +13,18 @@ from bascule.daemon.sessions.composer import TypedPrompt
 from bascule.daemon.sessions.session_saver import DELAY_S
 from bascule.host.clock import new_id
 from bascule.host.files.data_folder import open_folder
+from bascule.host.storage.store import Saved, Store
 from bascule.model.asks import Answer
+from bascule.model.blocks import Block
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Session
+
+STDOUT = threading.Lock()  # the store has a thread of its own
 
 
 async def run(root: Path, project: str, session: str, texts: list[str]) -> None:
     """Say the texts in that session, or in a new one where none is named."""
+    tell_what_is_stored()
     async with open_app(open_folder(root), command="daemon of a test", env={}) as app:
         found = SessionId(session) if session else await app.sessions.create(project)
         for text in texts:
@@ -46,23 +52,38 @@ async def tell(app: App, session: SessionId) -> None:
         try:
             await asyncio.wait_for(watcher.next(), 2 * DELAY_S)
         except TimeoutError:
-            tell_line(app.hub.session(session), settled=True)
+            is_settled = True
         else:
-            tell_line(app.hub.session(session), settled=False)
+            is_settled = False
+        seen = app.hub.session(session)
+        tell_line(seen, seen.blocks[-1] if seen.blocks else None, settled=is_settled)
 
 
-def tell_line(seen: Session, *, settled: bool) -> None:
-    last = seen.blocks[-1] if seen.blocks else None
+def tell_what_is_stored() -> None:
+    save = Store.save
+
+    def save_and_tell(store: Store, saved: Iterable[Saved]) -> None:
+        listed = list(saved)
+        save(store, listed)
+        for one in listed:
+            last = one.blocks[-1][1] if one.blocks else None
+            tell_line(one.head, last, settled=False, stored=True)
+
+    Store.save = save_and_tell  # type: ignore[method-assign, assignment]
+
+
+def tell_line(seen: Session, last: Block | None, *, settled: bool, stored: bool = False) -> None:
     line = {
         "session": seen.id,
-        "at_s": time.monotonic(),
         "settled": settled,
+        "stored": stored,
         "asks": len(seen.asks),
         "last": getattr(last, "id", ""),
         "text": getattr(last, "output", "") or getattr(last, "text", ""),
     }
-    sys.stdout.write(json.dumps(line) + "\n")
-    sys.stdout.flush()
+    with STDOUT:
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -75,6 +75,20 @@ async def test_a_typed_command_runs_after_an_ask_that_every_surface_sees(scene: 
     assert asked.ref == ran.ref
 
 
+async def test_a_question_is_yours_only_where_you_caused_it(scene: tuple[LiveApp, Peer]) -> None:
+    """A command line answers its own question, whoever else asks for something at that moment."""
+    live, peer = scene
+    await peer.confirmed("settings.set", ALLOW)
+    async with open_peer(live) as other:
+        await peer.begin("shell.exec", {"command": "mine"})
+        await waiting(peer)
+        await other.begin("shell.exec", {"command": "theirs"})
+        while len(asks := (await peer.call("ask.list"))["asks"]) < 2:
+            pass
+        assert [ask["yours"] for ask in asks] == [True, False]
+        assert [ask["yours"] for ask in (await other.call("ask.list"))["asks"]] == [False, True]
+
+
 async def test_a_no_to_a_typed_command_is_a_no_and_on_record(scene: tuple[LiveApp, Peer]) -> None:
     live, peer = scene
     await peer.confirmed("settings.set", ALLOW)

@@ -12,6 +12,7 @@ import pytest
 from tests.e2e.live_app import LiveApp, Setup, open_setup
 from tests.e2e.peer import Peer, Refusal
 from tests.outside import Key, dialled_outside, make_outside
+from tests.patience import PATIENCE_S
 
 from bascule.client.in_process import InProcessWire
 from bascule.core.wire.rpc import FAILED, NOT_ALLOWED
@@ -231,7 +232,7 @@ async def test_revoking_closes_what_is_open_and_the_device_does_not_come_back(sc
     async with scene.phone() as phone:
         device = (await scene.enrol(phone, key))["device_id"]
         await scene.prove(phone, key, device)
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(PATIENCE_S):
             assert await scene.here.call("device.revoke", {"name": "phone"}) == {
                 "what": "the device Phone",
                 "closed": 1,

@@ -1,6 +1,5 @@
 """What a real Codex, asked by its model to try, gets out of the daemon that runs it: nothing."""
 
-import asyncio
 import shlex
 import sys
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.live_app import Setup, accept, of_kind
 from tests.e2e.peer import daemon, dialled, peer_of
-from tests.patience import PATIENCE_S
+from tests.patience import until
 
 from bascule.demo import plays
 from bascule.demo.outputs import Say, ToolUse
@@ -64,7 +63,5 @@ async def test_a_process_that_detached_itself_and_cleared_its_environment_is_ref
         knock = shlex.join([sys.executable, str(script), found.socket])
         detached = f"env -i setsid -f sh -c {shlex.quote(f'{knock} > {heard} 2>&1')}"
         await peer.confirmed("shell.exec", {"command": detached})
-        async with asyncio.timeout(PATIENCE_S):
-            while not (heard.exists() and heard.read_text().strip()):
-                await asyncio.sleep(0.02)
+        await until(lambda: heard.exists() and heard.read_text().strip(), "an answer")
     assert heard.read_text().strip() == "answered 403"

@@ -7,7 +7,6 @@ import logging
 import os
 import random
 import struct
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -36,7 +35,6 @@ from bascule.serve.serving import serving
 NO_CODEX = '[codex]\ncommand = "no-such-codex-anywhere"\n'
 ONE = SessionId("s_one")
 MiB = 1024 * 1024
-PROMPTLY_S = 5.0
 
 # A yes to a command is a person's: nothing here may say it by chance.
 SAID = sorted(
@@ -129,14 +127,12 @@ class FuzzedApp:
             yield peer
 
     async def is_well(self) -> None:
-        """A healthy client is answered promptly, and of the others nothing is left."""
-        begun = time.monotonic()
+        """A healthy client is answered, and of the others nothing is left."""
         async with self.peer() as peer:
             await peer.initialize(supports_session_sync=True)
             assert (await peer.call("session.list"))["sessions"]
             await peer.call("session.watch", {"session_id": ONE})
             await peer.until(lambda m: m.get("method") == "session.snapshot")
-        assert time.monotonic() - begun < PROMPTLY_S
         await self.nobody_is_left()
 
     async def nobody_is_left(self) -> None:

@@ -162,7 +162,7 @@ async def test_a_patch_is_not_steered_into_a_run_that_may_write(live: LiveApp) -
     await live.until_idle(session)
 
 
-async def test_after_a_restart_the_log_is_as_it_was_and_the_diff_is_to_be_asked_for_again(
+async def test_after_a_restart_the_log_is_as_it_was_and_the_diff_is_checked_again_and_applied(
     setup: Setup,
 ) -> None:
     async with setup.run() as live:
@@ -177,8 +177,27 @@ async def test_after_a_restart_the_log_is_as_it_was_and_the_diff_is_to_be_asked_
             [b.text for b in of_kind(before, SystemBlock)],
         )
         async with open_peer(live) as peer:
-            refused = await peer.refused("edits.view", {"diff_id": diff_of(seen).diff_id})
-        assert refused.message == "That diff is no longer kept. Ask for it again."
+            offered = {"diff_id": diff_of(seen).diff_id}
+            viewed = await peer.call("edits.view", offered)
+            call = await peer.begin("edits.apply", offered)
+            ask = await live.until_ask(session)
+            await answer(live, session, ask, ask.choices[0].id)
+            done = await peer.result(call)
+        assert (viewed["diff_id"], done["status"]) == (offered["diff_id"], "ok")
+        assert "def initials" in (live.project / "wordkit.py").read_text()
+
+
+async def test_a_diff_that_no_longer_fits_after_a_restart_says_so(setup: Setup) -> None:
+    async with setup.run() as live:
+        session = await live.begin()
+        diff = diff_of(await asked(live, session, "/patch one more function"))
+        (live.project / "wordkit.py").write_text("other\n")
+    async with setup.run() as live, open_peer(live) as peer:
+        await live.app.sessions.open(session)
+        refused = await peer.refused("edits.view", {"diff_id": diff.diff_id})
+        done = await peer.call("edits.apply", {"diff_id": diff.diff_id})
+    assert "wordkit.py" in refused.message
+    assert (done["status"], done["summary"]) == ("error", refused.message)
 
 
 @pytest.mark.parametrize(

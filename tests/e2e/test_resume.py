@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.demo.codex_peer import CodexPeer
 from tests.e2e.live_app import CODEX, Setup, kinds, last_run, of_kind, said, without_notes
 
-from bascule.daemon.agents.agent_events import STOPPED
+from bascule.daemon.agents.agent_events import BASCULE_STOPPED
 from bascule.model.blocks import ErrorBlock, PlanBlock, UserBlock
 from bascule.model.changes import RunPut, StatusSet
 from bascule.model.ids import ThreadId
@@ -64,7 +64,7 @@ async def test_a_run_whose_end_we_missed_did_not_stop_when_codex_says_that_it_en
         run = replace(last_run(seen), outcome="running", ended_at_ms=None)
         live.app.hub.apply(session, [RunPut(run), StatusSet("working")])  # as a kill would leave it
     async with setup.run() as live:
-        assert [block.title for block in of_kind(live.see(session), ErrorBlock)] == [STOPPED]
+        assert [block.title for block in of_kind(live.see(session), ErrorBlock)] == [BASCULE_STOPPED.title]
         await live.app.sessions.open(session)
         again = live.see(session)
         assert (of_kind(again, ErrorBlock), last_run(again).outcome) == ([], "completed")

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.e2e.live_app import LiveApp, Setup, replies, said
+from tests.e2e.live_app import LiveApp, Setup, accept, replies, said
 from tests.e2e.peer import Message, Peer, Refusal
 from tests.e2e.test_edits_over_protocol import answer, open_peer, record
 
@@ -201,7 +201,11 @@ async def test_all_hunks_of_two_edits_of_one_file_give_back_the_bytes(scene: Sce
 
 async def test_what_a_command_changed_is_reported_with_who_did_it(scene: Scene) -> None:
     live, peer, session = scene
-    await live.play(session, "demo:rewrite")
+    live.say(session, "demo:rewrite")
+    ask = await live.until_ask(session)
+    assert (await review(peer, session))["files"] == []  # the files have been looked at: no person is faster
+    await answer(live, session, ask, "accept")
+    await live.finish(session, accept)
     seen = await review(peer, session)
     (file,) = seen["files"]
     assert (file["path"], file["kind"], file["by"]) == ("README.md", "update", "command")

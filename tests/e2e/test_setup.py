@@ -183,4 +183,4 @@ async def test_the_demo_says_what_to_try(tmp_path_factory: pytest.TempPathFactor
     async with daemon(home, "--demo") as registration, onlooker(registration, "page") as page:
         found = await page.link.call("setup.inspect", {})
     assert found.demo is True
-    assert [prompt.text for prompt in found.prompts] == [f"demo:{kind}" for kind in KINDS]
+    assert [prompt.text for prompt in found.prompts] == [kind.says for kind in KINDS.values()]

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.e2e.live_app import CODEX, LiveApp, accept
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 from websockets.asyncio.client import ClientConnection, unix_connect
 
 from bascule.client.in_process import InProcessWire
@@ -189,9 +189,7 @@ async def shared_daemon(env: dict[str, str]) -> AsyncIterator[Path]:
         stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        async with asyncio.timeout(PATIENCE_S):
-            while not socket.exists():
-                await asyncio.sleep(0.02)
+        await until(socket.exists, "the socket")
         yield socket
     finally:
         if child.returncode is None:

@@ -13,7 +13,7 @@ import psutil
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
-from tests.core.watch.rollouts import call, line, user
+from tests.core.watch.logs.rollouts import call, line, user
 from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.side_effects import scroll_width
 from tests.page.test_accessibility import OUT_OF_REACH

@@ -207,7 +207,7 @@ async def test_tabs_are_walked_and_opened_with_keys(viewer: Viewer) -> None:
 
 async def test_a_session_is_renamed_from_its_menu(viewer: Viewer) -> None:
     session = await viewer.create()
-    old = viewer.live.see(session).title
+    old = await title(viewer).inner_text()
     await choose_from_menu(viewer, "Rename…")
     dialog = viewer.page.get_by_role("dialog", name="Rename session")
     field = dialog.get_by_role("textbox", name="Title")

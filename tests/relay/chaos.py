@@ -19,7 +19,6 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from tests.patience import PATIENCE_S
 from tests.relay.postgres import Postgres, run_postgres
 from tests.relay.service import FRAMES, WEBHOOK, invite, make_request
 
@@ -41,6 +40,7 @@ from bascule.relay.chat.platforms import SIGNATURE, sign_webhook
 from bascule.relay.storage.relay_store import RelayStore, open_database
 
 NODES, MACHINES, PEOPLE = 3, 6, 60
+AGAIN_S = 30.0  # after which a person sends a message again
 END_S = 90.0  # after the last fault, for everything to be reported
 CONFIG = """
 publicUrl = "http://127.0.0.1"
@@ -199,7 +199,7 @@ class Person:
         while True:
             urls = [node.url for node in self._nodes if node.url]
             with contextlib.suppress(OSError, EOFError, ValueError, IndexError):
-                async with asyncio.timeout(PATIENCE_S):
+                async with asyncio.timeout(AGAIN_S):
                     if urls and await post_message(self._chance.choice(urls), self._name, message) == 200:
                         return
             await asyncio.sleep(0.1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 from tests.relay.service import Service, connect_machine, open_service
 from tests.relay.test_relay import next_command, outcome_of
 from tests.relay.wecom_bot_server import BOT, SECRET, FakeWeCom
@@ -160,10 +160,9 @@ async def test_a_silent_wecom_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     async with FakeWeCom().serving() as wecom:
         wecom.refuses_heartbeats = True
         config = WeComBotConfig(bot_id=BOT, secret=SECRET, url=wecom.url)
-        async with Tasks() as tasks, asyncio.timeout(PATIENCE_S):
+        async with Tasks() as tasks:
             tasks.start("robot", BotConnection(config, heartbeat_s=0.02).run(ignore))
-            while len(wecom.connections) < 2:
-                await asyncio.sleep(0.01)
+            await until(lambda: len(wecom.connections) > 1, "a second connection")
     assert wecom.heartbeats >= 1
 
 
@@ -174,10 +173,9 @@ async def ignore(_req_id: str, _message: BotMessage) -> None:
 async def test_a_wrong_secret_is_logged_without_the_secret(caplog: pytest.LogCaptureFixture) -> None:
     async with FakeWeCom().serving() as wecom:
         config = WeComBotConfig(bot_id=BOT, secret="wrong-secret", url=wecom.url)
-        async with Tasks() as tasks, asyncio.timeout(PATIENCE_S):
+        async with Tasks() as tasks:
             tasks.start("robot", BotConnection(config).run(ignore))
-            while "40001" not in caplog.text:
-                await asyncio.sleep(0.01)
+            await until(lambda: "40001" in caplog.text, "the refusal")
     assert "wrong-secret" not in caplog.text
 
 
@@ -224,8 +222,6 @@ async def test_the_official_client_finds_the_same_server(monkeypatch: pytest.Mon
         assert await wecom.next() == ("g1", "heard plan x", True)
         await client.send_message("g1", {"msgtype": "markdown", "markdown": {"content": "by itself"}})
         assert await wecom.next() == ("g1", "by itself", True)
-        async with asyncio.timeout(PATIENCE_S):
-            while not wecom.heartbeats:
-                await asyncio.sleep(0.01)
+        await until(lambda: wecom.heartbeats, "a heartbeat")
         client.disconnect()
         assert wecom.faults == []

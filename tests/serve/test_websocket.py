@@ -2,12 +2,12 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
 import pytest
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 from tests.serve.local_server import LocalServer, open_server
 from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.exceptions import ConnectionClosed
@@ -41,12 +41,6 @@ async def code_after(socket: ClientConnection, message: str | list[str]) -> int 
         await socket.send(message)
     await socket.wait_closed()
     return socket.close_code
-
-
-async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not holds():
-            await asyncio.sleep(0.01)
 
 
 async def test_a_request_is_answered(server: LocalServer) -> None:
@@ -132,7 +126,7 @@ async def test_when_we_stop_every_surface_hears_it(server: LocalServer) -> None:
 
 async def test_a_surface_that_is_let_go_is_closed(server: LocalServer) -> None:
     async with dial(server) as socket:
-        await until(server.front.surfaces.all)
+        await until(server.front.surfaces.all, "the surface")
         server.front.surfaces.all()[0].close()
         await socket.wait_closed()
         assert socket.close_code == websocket.TOO_SLOW
@@ -169,7 +163,7 @@ async def test_who_leaves_is_forgotten(server: LocalServer) -> None:
             await socket.close()
         else:
             socket.transport.abort()
-        await until(lambda: not server.front.surfaces.all())
+        await until(lambda: not server.front.surfaces.all(), "its end")
 
 
 async def test_a_surface_that_reads_nothing_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,14 +172,14 @@ async def test_a_surface_that_reads_nothing_holds_nobody_up(monkeypatch: pytest.
     monkeypatch.setattr(listener, "PONG_S", 0.5)
     async with open_server() as server:
         stuck = await server.open_socket()
-        await until(server.front.surfaces.all)
+        await until(server.front.surfaces.all, "the surface")
         surface = server.front.surfaces.all()[0]
         for _ in range(50):
             surface.say(b'"' + b"x" * 1_000_000 + b'"')
         async with dial(server) as other:
             await other.send(rpc.request("1", "hello", {}).decode())
             assert (await heard(other))["id"] == "1"
-            await until(lambda: surface.closed)
+            await until(lambda: surface.closed, "its end")
             await other.send(rpc.request("2", "hello", {}).decode())
             assert (await heard(other))["id"] == "2"
         stuck.close()

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.agents.codex.listening import NOW_MS, Listener
+from tests.patience import FOREVER_S, PATIENCE_S
 
 from bascule.agents.codex import silence
 from bascule.agents.codex.silence import Silence
@@ -12,7 +13,6 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.changes import SilenceSet
 
 SOON_S = 0.01
-PATIENCE_S = 5
 
 
 class SilenceLog:
@@ -76,7 +76,7 @@ async def test_two_calls_are_one_silence(silence_log: SilenceLog) -> None:
 async def test_what_is_known_to_be_slow_has_more_time(
     silence_log: SilenceLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(silence, "SLOW_AFTER_S", PATIENCE_S)
+    monkeypatch.setattr(silence, "SLOW_AFTER_S", FOREVER_S)
     async with Tasks() as tasks:
         start_call(silence_log, tasks, "thread/resume")
         start_call(silence_log, tasks, "turn/start")

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 from rich.console import Console
-from tests.core.watch.rollouts import ID, WORDS
+from tests.core.watch.logs.rollouts import ID, WORDS
 
 from bascule.cli.sessions.watch import WatchedBoard
 from bascule.cli.terminal.board_table import describe, describe_age, make_table

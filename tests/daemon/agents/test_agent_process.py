@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from tests.patience import PATIENCE_S
+from tests.patience import FOREVER_S, PATIENCE_S
 
 from bascule.agents.codex.agent import Codex
 from bascule.core.faults import AgentGone
@@ -67,7 +67,10 @@ async def test_many_who_want_it_at_once_get_one_child(tmp_path: Path) -> None:
     assert opened.died == []
 
 
-async def test_closing_ends_a_start_that_would_not_end(tmp_path: Path) -> None:
+async def test_closing_ends_a_start_that_would_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_process_module, "HANDSHAKE_S", FOREVER_S)
     async with open_agent_process(tmp_path, "chatter") as opened:
 
         async def close_when_it_speaks() -> None:

@@ -5,12 +5,22 @@ from pathlib import Path
 import msgspec
 from tests.daemon.hubs import NOW_MS, make_session
 
-from bascule.daemon.consent.ask_recovery import AskRecovery
+from bascule.daemon.consent.ask_recovery import UNKNOWN, AskRecovery
 from bascule.daemon.consent.record import Record, hash_command, name_subject
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject, RealPath
-from bascule.model.blocks import FileEdit
-from bascule.model.changes import AskClosed
+from bascule.model.asks import (
+    ActionSubject,
+    Answer,
+    Ask,
+    Choice,
+    CommandSubject,
+    FilesSubject,
+    PermissionsSubject,
+    QuestionsSubject,
+    RealPath,
+)
+from bascule.model.blocks import FileEdit, InfoBlock
+from bascule.model.changes import AskClosed, BlockPut
 from bascule.model.consent.audit import Entry, Local, Outcome
 from bascule.model.ids import AskId
 
@@ -141,3 +151,62 @@ def test_a_line_names_every_path_that_a_yes_lets_be_written() -> None:
         FILES, subject=FilesSubject(files=(moved,), links=(link,), existing=("cfg/moved.sh",))
     )
     assert name_subject(taken) == "a.txt → cfg/moved.sh (in fact /conf/moved.sh) (replaced)"
+
+
+def test_a_line_names_the_permissions_that_a_yes_gives_and_not_only_the_agents_reason() -> None:
+    """A long command can't push them out of the line."""
+    wants = (f"run {'x' * 2_000}", "write below /etc", "use the network")
+    ask = msgspec.structs.replace(COMMAND, subject=PermissionsSubject(wants=wants), reason="tidying up")
+    assert name_subject(ask) == f"use the network; write below /etc; {wants[0]}; tidying up"
+
+
+def test_a_line_names_the_folder_the_link_and_the_action_of_a_yes() -> None:
+    replace = msgspec.structs.replace
+    files = FilesSubject(files=(FileEdit(path="a.py", change="add"),), grant_root="/etc")
+    link = QuestionsSubject(questions=(), server="mcp", message="Sign in", url="https://x.test")
+    assert name_subject(replace(FILES, subject=files)) == "everything below /etc; a.py"
+    assert name_subject(replace(FILES, subject=link)) == "mcp https://x.test Sign in"
+    assert name_subject(replace(FILES, subject=ActionSubject(text="#3 in /w."))) == "#3 in /w."
+
+
+async def test_after_a_crash_an_answer_keeps_how_long_it_lasts(tmp_path: Path) -> None:
+    record = Record(tmp_path, lambda: NOW_MS)
+    session = Choice(id="s", label="Yes", grants=True, lasts="session", rule="not asked again")
+    always = Choice(id="a", label="Yes", grants=True, lasts="always", rule="allow: make")
+    never = Choice(id="n", label="Never", grants=False, lasts="always", rule="deny: make")
+    recovery = AskRecovery(root=tmp_path, record=record, now_ms=lambda: NOW_MS)
+    for choice in (YES, session, always, NO, never):
+        ask = msgspec.structs.replace(
+            COMMAND, id=AskId(f"of {choice.id}"), choices=(YES, session, always, NO, never)
+        )
+        await record.answered(ask, Answer(ask=ask.id, choice=choice.id, by="terminal"), "/w")
+        closed, note = recovery.end(ask)
+        assert isinstance(closed, AskClosed)
+        assert closed.choice == choice.id
+        assert isinstance(note, BlockPut)
+        assert isinstance(note.block, InfoBlock)
+        assert ("for this session" in note.block.text, "always" in note.block.text) == (
+            choice is session,
+            choice in (always, never),
+        )
+
+
+async def test_after_a_crash_the_outcome_of_an_equal_command_is_not_taken_for_this_ones(
+    tmp_path: Path,
+) -> None:
+    record = Record(tmp_path, lambda: NOW_MS)
+    other = msgspec.structs.replace(COMMAND, id=AskId("ask-3"))
+    recovery = AskRecovery(root=tmp_path, record=record, now_ms=lambda: NOW_MS)
+    for ask in (COMMAND, other):
+        await record.answered(ask, Answer(ask=ask.id, choice=YES.id, by="terminal"), "/w")
+    bound_to = hash_command("make", "/w")
+    await record.write(
+        record.entry(
+            "shell", "done", asker="s", asked="make", workspace="/w", bound_to=bound_to, ref=other.id
+        )
+    )
+    for ask, known in ((COMMAND, UNKNOWN), (other, "It was carried out. (line 3)")):
+        note = recovery.end(ask)[1]
+        assert isinstance(note, BlockPut)
+        assert isinstance(note.block, InfoBlock)
+        assert note.block.text.endswith(known)

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.daemon.panes.panes import find_sleeper, machine, surface_of
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 
 from bascule.client.link import LinkRefused
 from bascule.daemon.panes.pane_terminal import MAX_BEHIND, MAX_KEPT
@@ -224,11 +224,13 @@ async def test_what_a_person_types_may_use_bascule_and_what_an_agent_runs_may_no
         assert not descent.is_of_a_child(typed)
         assert descent.is_of_a_child(run)
         await page.type(pane, "exec ./agent\r")
-        pane_itself, own = psutil.Process(pty.pid), list[psutil.Process]()
-        while not own:
-            await asyncio.sleep(0.05)
-            own = [one for one in pane_itself.children() if "sleep 1000; :" in one.cmdline()]
-        assert descent.is_of_a_child(own[0].pid), "the pane's own process is a shell no more"
+        pane_itself = psutil.Process(pty.pid)
+
+        def find_own() -> list[int]:
+            return [one.pid for one in pane_itself.children() if "sleep 1000; :" in one.cmdline()]
+
+        await until(find_own, "what the agent started")
+        assert descent.is_of_a_child(find_own()[0]), "the pane's own process is a shell no more"
 
 
 @pytest.mark.parametrize(

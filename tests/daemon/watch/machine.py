@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Raw
-from tests.core.watch.rollouts import ID, WORDS
+from tests.core.watch.logs.rollouts import ID, WORDS
 
 from bascule.client.in_process import InProcessWire
 from bascule.client.link import Link

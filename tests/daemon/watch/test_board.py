@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.core.watch.rollouts import ID, line, user
+from tests.core.watch.logs.rollouts import ID, line, user
 from tests.daemon.watch.machine import Machine, open_machine
 
 from bascule.client.link import LinkRefused

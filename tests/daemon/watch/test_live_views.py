@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.core.watch.rollouts import ID, WORDS, line
+from tests.core.watch.logs.rollouts import ID, WORDS, line
 from tests.daemon.watch.machine import Machine
 
 from bascule.client.link import LinkRefused

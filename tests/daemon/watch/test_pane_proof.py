@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.core.watch.rollouts import ID, WORDS, event, line, user
+from tests.core.watch.logs.rollouts import ID, WORDS, event, line, user
 from tests.daemon.watch.board_surface import BoardSurface
 
 from bascule.host.watch.process_facts import read_process

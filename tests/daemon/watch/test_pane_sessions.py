@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.core.watch.rollouts import ID, WORDS
+from tests.core.watch.logs.rollouts import ID, WORDS
 from tests.daemon.watch.board_surface import BoardSurface
 
 from bascule.core.watch.board import Board

@@ -3,14 +3,13 @@
 import json
 import os
 import shutil
-import statistics
 import subprocess
-import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.patience import PATIENCE_S
 
 from bascule.core.watch.hook_lines import EVENTS, parse_hook_line
 from bascule.host.config import claude_settings
@@ -218,7 +217,7 @@ def run_hook(
         input=said.encode(),
         env={"PATH": os.environ["PATH"], **env},
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE_S,
     )
 
 
@@ -354,11 +353,9 @@ def test_the_raw_input_is_copied_only_where_that_is_asked_for(
     assert len(debug.read_text()) == 4_001
 
 
-def test_a_large_payload_takes_little_time(runner: Path, notify: Path) -> None:
+def test_a_large_payload_is_read_like_a_small_one(runner: Path, notify: Path) -> None:
     payload = {**BASE, "hook_event_name": "UserPromptSubmit", "prompt": 'a "quoted" word ' * 60_000}
-    begun_s = time.monotonic()
     run_hook(runner, payload, BASCULE_NOTIFY_PATH=str(notify), BASCULE_PANE_ID="p")
-    assert time.monotonic() - begun_s < 5
     assert read_line(notify)["event"] == "working"
 
 
@@ -372,14 +369,18 @@ def test_many_hooks_at_once_tear_no_line(runner: Path, notify: Path) -> None:
     assert all(parse_hook_line(line) for line in lines)
 
 
-def test_it_takes_a_few_milliseconds(runner: Path, notify: Path) -> None:
-    env = {"BASCULE_NOTIFY_PATH": str(notify), "BASCULE_PANE_ID": "p"}
-    took = []
-    for _ in range(15):
-        begun_s = time.perf_counter()
-        run_hook(runner, {**BASE, "hook_event_name": "Stop"}, **env)
-        took.append((time.perf_counter() - begun_s) * 1000)
-    assert statistics.median(took) < 200  # a busy machine; docs/explain/watching.md has the figure
+def test_it_starts_two_small_programs_and_no_more(runner: Path, notify: Path, tmp_path: Path) -> None:
+    """Claude waits for its hooks, and starting programs is what takes time."""
+    started, folder = tmp_path / "started", tmp_path / "bin"
+    folder.mkdir()
+    for name in ("awk", "date"):
+        program = folder / name
+        program.write_text(f'#!/bin/sh\necho {name} >> {started}\nexec {shutil.which(name)} "$@"\n')
+        program.chmod(0o700)
+    env = {"BASCULE_NOTIFY_PATH": str(notify), "BASCULE_PANE_ID": "p", "PATH": str(folder)}
+    run_hook(runner, {**BASE, "hook_event_name": "Stop"}, **env)
+    assert read_line(notify)["event"] == "completed"
+    assert started.read_text().split() == ["date", "awk"]
 
 
 def test_the_powershell_runner_knows_the_same_events() -> None:

@@ -1,6 +1,7 @@
 """The file of devices: for its owner only, whole after a write, and refused when it is not what we wrote."""
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,18 @@ def test_a_revoked_credential_stays_revoked_whatever_else_changes(tmp_path: Path
     assert len((tmp_path / "devices.json").read_bytes()) < MAX_FILE
 
 
+def test_changes_at_the_same_time_lose_none(tmp_path: Path) -> None:
+    """A device that proves itself meanwhile doesn't write a credential back that was just revoked."""
+    devices = EnrolledDevices(tmp_path)
+    devices.add(PHONE)
+    credentials = [f"credential {number}" for number in range(32)]
+    with ThreadPoolExecutor(8) as pool:
+        for number, credential in enumerate(credentials):
+            pool.submit(devices.revoke_credential, credential)
+            pool.submit(devices.see, PHONE.id, number)
+    assert [one for one in credentials if not devices.is_revoked(one)] == []
+
+
 @pytest.mark.parametrize("wrong", ["", "{", "[]", '{"devices": 1}', '{"devices": [{"id": "x"}]}', "\udcff"])
 def test_what_cannot_be_read_counts_for_nobody(tmp_path: Path, wrong: str) -> None:
     file = tmp_path / "devices.json"
@@ -62,7 +75,7 @@ def test_a_key_that_is_none_one_device_twice_and_open_files_are_refused(tmp_path
         with pytest.raises(DevicesRefused):
             devices.read()
     file.write_text(whole)
-    devices._write((PHONE, PHONE))
+    devices.add(PHONE)
     with pytest.raises(DevicesRefused, match="twice"):
         devices.read()
     file.write_text(whole)

@@ -1,6 +1,7 @@
 """Our data folder and credentials: shown to nobody, wherever a workspace lies."""
 
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,19 @@ def test_what_a_command_may_read(private: PrivatePaths, home: Path) -> None:
     project = home / "data" / "project"
     assert str(project) in private.readable_in(project)
     assert PrivatePaths((), ()).readable_in(project) == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")
+def test_installed_in_the_temp_folder_codex_still_finds_itself(
+    private: PrivatePaths, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(home))
+    monkeypatch.setattr(sys, "prefix", str(home / "clone" / ".venv"))
+    assert str(home / "clone" / ".venv") in private.readable_in(home / "repo")
+    # below the workspace it is writable as the rest of it
+    assert str(home / "clone" / ".venv") not in private.readable_in(home / "clone")
+    monkeypatch.setattr(sys, "prefix", str(home / "data"))
+    assert str(home / "data") not in private.readable_in(home / "repo")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from tests.patience import PATIENCE_S
+from tests.patience import FOREVER_S, PATIENCE_S
 
 from bascule.host.network import listener
 from bascule.host.network.listener import LOOPBACK, Exposure, Listener, ListenRefused, bind
@@ -137,6 +137,7 @@ async def test_who_comes_last_gets_in_and_the_oldest_unknown_one_goes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(listener, "MAX_CONNECTIONS", 3)
+    monkeypatch.setattr(listener, "HEAD_TIMEOUT_S", FOREVER_S)
     async with Listener(make_app(), bind(LOOPBACK, 0)) as served:
         held = [await connect(served.port) for _ in range(4)]
         assert await asyncio.wait_for(held[0][0].read(), PATIENCE_S) == b""
@@ -152,7 +153,7 @@ async def test_it_ends_in_time_although_somebody_stays() -> None:
         _, writer = await connect(served.port)
         sock: socket.socket = writer.get_extra_info("socket")
         assert sock.getpeername()[1] == served.port
-        async with asyncio.timeout(listener.STOP_TIMEOUT_S + 3):
+        async with asyncio.timeout(PATIENCE_S):
             await served.__aexit__(None, None, None)
     await close(writer)
 

@@ -6,9 +6,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from tests.core.watch.rollouts import ID, WORDS, user
+from tests.core.watch.logs.rollouts import ID, WORDS, user
 
-from bascule.core.watch.tail_lines import MAX_LINE
+from bascule.core.watch.logs.tail_lines import MAX_LINE
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.git_branch import read_branch
 from bascule.host.watch.growing_file import MAX_AT_ONCE, GrowingFile, NoFile
@@ -42,6 +42,16 @@ def test_a_file_that_is_cut_or_replaced_begins_again(tmp_path: Path) -> None:
     other.write_bytes(b"other, longer than before\n")
     other.replace(path)
     assert (texts(file), file.restarted) == ([b"other, longer than before"], True)
+    assert (texts(file), file.restarted) == ([], False)
+
+
+def test_a_file_cut_and_written_again_to_its_old_length_begins_again(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"one\ntwo\nhalf")
+    file = GrowingFile(str(path))
+    assert texts(file) == [b"one", b"two"]
+    path.write_bytes(b"first\nsecond, and longer\n")  # the same file: nothing else shows it
+    assert (texts(file), file.restarted) == ([b"first", b"second, and longer"], True)
     assert (texts(file), file.restarted) == ([], False)
 
 

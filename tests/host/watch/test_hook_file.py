@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.core.watch.tail_lines import TailLine
+from bascule.core.watch.logs.tail_lines import TailLine
 from bascule.host.watch import hook_file
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.growing_file import GrowingFile

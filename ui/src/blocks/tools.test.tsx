@@ -180,7 +180,7 @@ describe("attachments", () => {
         with: [{ kind: "diff", title: "Diff", unified: "--- a\n", diffId: "d1", session: "s1" }],
       },
       { what: "edits.apply", with: [{ diff_id: "d1" }] },
-      { what: "toast", with: ["warn", "Not applied.", undefined] },
+      { what: "toast", with: ["warn", "Not applied.", undefined, undefined] },
     ]);
   });
 

@@ -66,7 +66,7 @@ export function makeSending(room: Room): Sending {
       change(without(out.key));
       if (isPrompt(out.text)) giveBack(room, out);
       if (!(fault instanceof Refused)) throw fault;
-      toastRefusal(room, sayFault(fault), fault.said);
+      toastRefusal(room, sayFault(fault), fault.said, "error", out.session);
     }
   }
 

@@ -8,15 +8,19 @@ const MAX_TITLE = 200; // characters
 export function RenameOverlay(props: { session: string }) {
   const room = useRoom();
   const session = props.session;
+  const card = room.card(session);
+  const before = card ? room.name(card) : ""; // as it is shown: the first title of a session ends in its id
   return (
     <PromptDialog
       title={t("renameTitle")}
       label={t("renameLabel")}
-      value={room.card(session)?.title ?? ""}
+      value={before}
       maxLength={MAX_TITLE}
       onDone={(title) => {
         room.close();
-        if (title?.trim()) void room.attempt("session.rename", { session_id: session, title: title.trim() });
+        const after = title?.trim();
+        if (after && after !== before)
+          void room.attempt("session.rename", { session_id: session, title: after });
       }}
     />
   );

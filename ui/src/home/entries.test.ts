@@ -33,8 +33,8 @@ it("sorts out who waits, who works, who has ended unseen, and the rest by projec
   expect(ids(entries.working)).toBe("r1 r2");
   expect(ids(entries.ended)).toBe("e1 e3 e2"); // each project's together
   expect(entries.recent.map(({ folder, entries: some, count }) => [folder, ids(some), count])).toEqual([
-    ["/a", "new", 5],
-    ["/b", "old", 4],
+    ["/a", "new", 1],
+    ["/b", "old", 1],
   ]);
 });
 

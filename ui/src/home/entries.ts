@@ -40,7 +40,7 @@ export interface Filter {
 export interface Project {
   folder: string;
   entries: readonly Entry[];
-  count: number; // with those that are not listed
+  count: number; // with those that are too many to list here, without those that another list has
 }
 
 export interface Entries {
@@ -132,7 +132,7 @@ function projects(entries: readonly Entry[], listed: ReadonlySet<Entry>, most: n
   return [...group(entries)]
     .map(([folder, all]) => {
       const rest = all.filter((entry) => !listed.has(entry));
-      return { folder, entries: rest.slice(0, most), count: all.length };
+      return { folder, entries: rest.slice(0, most), count: rest.length };
     })
     .filter((project) => project.entries.length > 0)
     .slice(0, MAX_PROJECTS);

@@ -98,6 +98,7 @@ export function Home(props: { board: Board; children?: JSX.Element }): JSX.Eleme
             waits={waits()}
             theirCard={theirCard}
             theirLine={theirLine}
+            onFolder={(folder) => setFilter({ folder })}
           />
           {props.children}
         </div>
@@ -112,6 +113,7 @@ interface ListsProps {
   waits: boolean;
   theirCard: (session: () => WatchedSession) => JSX.Element;
   theirLine: (session: () => WatchedSession) => JSX.Element;
+  onFolder: (folder: string) => void;
 }
 
 /// What waits, what works, what has ended, and what was there before.
@@ -149,7 +151,13 @@ function Lists(props: ListsProps): JSX.Element {
         <section aria-labelledby="home-recent">
           <h2 id="home-recent">{t("recent")}</h2>
           <ByFolders projects={props.entries.recent}>
-            {(project) => <Recent project={project()} theirs={props.theirLine} />}
+            {(project) => (
+              <Recent
+                project={project()}
+                theirs={props.theirLine}
+                onAll={() => props.onFolder(project().folder)}
+              />
+            )}
           </ByFolders>
         </section>
       </Show>

@@ -1,5 +1,5 @@
 // The recent sessions of one project, one line each.
-import type { JSX } from "solid-js";
+import { type JSX, Show } from "solid-js";
 import { baseName } from "../frame/names";
 import { StatusDot } from "../frame/status_dot";
 import { fullTime, relativeTime, slowNow } from "../frame/time";
@@ -15,6 +15,7 @@ import { t } from "./texts";
 export interface RecentProps {
   project: Project;
   theirs: (session: () => WatchedSession) => JSX.Element;
+  onAll: () => void;
 }
 
 export function Recent(props: RecentProps): JSX.Element {
@@ -31,6 +32,11 @@ export function Recent(props: RecentProps): JSX.Element {
           )}
         </ByKeys>
       </ul>
+      <Show when={props.project.count > props.project.entries.length}>
+        <button type="button" class="plain small" onClick={() => props.onAll()}>
+          {t("all", { count: props.project.count })}
+        </button>
+      </Show>
     </>
   );
 }

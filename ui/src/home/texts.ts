@@ -15,6 +15,7 @@ export const t = makeTexts({
     files: "{count} files",
     nothingChanged: "Nothing changed",
     noFolder: "No folder",
+    all: "Show all {count}",
   },
   ja: {
     waiting: "あなたの回答待ち",
@@ -29,6 +30,7 @@ export const t = makeTexts({
     files: "{count} ファイル",
     nothingChanged: "変更なし",
     noFolder: "フォルダーなし",
+    all: "{count} 件をすべて表示",
   },
   zh: {
     waiting: "等待你回答",
@@ -43,5 +45,6 @@ export const t = makeTexts({
     files: "{count} 个文件",
     nothingChanged: "没有更改",
     noFolder: "无文件夹",
+    all: "显示全部 {count} 个",
   },
 });

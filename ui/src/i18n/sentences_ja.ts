@@ -29,6 +29,7 @@ export const JA: Readonly<Record<string, string>> = {
   "agent.retries": "エージェントでエラーが発生し、再試行しています",
   "agent.error": "エージェントでエラーが発生しました",
   "agent.stopped": "エージェントが停止しました",
+  "bascule.stopped": "Bascule が停止されました",
   "subagent.tool": "サブエージェント: {tool}",
   "subagent.activity": "サブエージェント {kind}",
   waited: "{time} 待ちました",
@@ -108,7 +109,8 @@ export const JA: Readonly<Record<string, string>> = {
   "setting.changed": "質問中に設定が変わったため、何も書き込まれていません。もう一度お試しください。",
   "grant.gone": "もう許可されていません。",
   "grant.theirs": "この規則はエージェント自身のファイルにあります。そこで削除してください。",
-  "grant.busy": "エージェントが作業中です。実行を止め、質問に回答してから取り消してください。",
+  "grant.busy":
+    "このフォルダーのセッションは 1 つのエージェントを共有しており、作業中か回答待ちです。実行を止め、質問に回答してから取り消してください。",
   "ask.moved":
     "質問の表示中にリンクが変わり、パスの実際の場所が変わりました。何も許可していません。質問に新しい場所が表示されるので、もう一度回答してください。",
   "ask.late": "すでに回答されたか、取り下げられました。",

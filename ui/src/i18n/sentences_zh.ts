@@ -29,6 +29,7 @@ export const ZH: Readonly<Record<string, string>> = {
   "agent.retries": "智能体遇到错误，正在重试",
   "agent.error": "智能体遇到错误",
   "agent.stopped": "智能体已停止",
+  "bascule.stopped": "Bascule 已被停止",
   "subagent.tool": "子智能体：{tool}",
   "subagent.activity": "子智能体 {kind}",
   waited: "已等待 {time}",
@@ -106,7 +107,7 @@ export const ZH: Readonly<Record<string, string>> = {
   "setting.changed": "提问期间设置已更改，未写入任何内容。请重试。",
   "grant.gone": "已不再允许。",
   "grant.theirs": "此规则保存在智能体自己的文件中，请在那里删除。",
-  "grant.busy": "智能体正在工作。请先停止运行并答复问题，再撤销。",
+  "grant.busy": "此文件夹的会话共用一个智能体，它正在工作或等待答复。请先停止运行并答复问题，再撤销。",
   "ask.moved":
     "提问期间有链接发生变化，路径现在指向别处。没有允许任何操作；问题中会显示新的位置，可以重新答复。",
   "ask.late": "已被答复或撤回。",

@@ -13,7 +13,7 @@ import {
 import { Icon, type IconName } from "../icons/icon";
 import { type Mirror, useRoom } from "../state/room";
 import { loadEarlier } from "./earlier_pages";
-import { findBlocks } from "./find_text";
+import { findBlocks, findPlace } from "./find_text";
 import { t } from "./texts";
 
 const PAUSE_MS = 150; // after the last letter
@@ -21,8 +21,8 @@ const MAX_QUERY = 200;
 
 export interface FindBarProps {
   mirror: Mirror;
-  /// Goes to a block and marks the words in it; no block takes the marks away.
-  onFound: (id: string | undefined, words: readonly string[]) => void;
+  /// Goes to one of the places in a block and marks the words there; no block takes the marks away.
+  onFound: (id: string | undefined, words: readonly string[], nth?: number) => void;
   onClose: () => void;
 }
 
@@ -37,6 +37,7 @@ export function FindBar(props: FindBarProps): JSX.Element {
     );
     return findBlocks(blocks, query());
   });
+  const count = createMemo(() => found().reduce((sum, block) => sum + block.count, 0));
   let field!: HTMLInputElement;
   let timer: ReturnType<typeof setTimeout> | undefined;
   onMount(() => field.focus());
@@ -46,17 +47,17 @@ export function FindBar(props: FindBarProps): JSX.Element {
   });
 
   const go = (at: number) => {
-    const ids = found();
-    const to = ids.length === 0 ? -1 : (at + ids.length) % ids.length;
+    const to = count() === 0 ? -1 : (at + count()) % count();
+    const there = to < 0 ? undefined : findPlace(found(), to);
     setPlace(to);
-    props.onFound(ids[to], [query()]);
+    props.onFound(there?.id, [query()], there?.nth);
   };
   const typed = (text: string) => {
     clearTimeout(timer);
     timer = setTimeout(() => setQuery(text.slice(0, MAX_QUERY)), PAUSE_MS);
   };
   // The latest first: that is where the reader is.
-  createEffect(on(query, () => go(found().length - 1), { defer: true }));
+  createEffect(on(query, () => go(count() - 1), { defer: true }));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     if (event.key === "Escape") props.onClose();
@@ -77,7 +78,7 @@ export function FindBar(props: FindBarProps): JSX.Element {
         onInput={(event) => typed(event.currentTarget.value)}
       />
       <span class="log-find-count" role="status">
-        {sayCount(query(), place(), found().length)}
+        {sayCount(query(), place(), count())}
         <Show when={isLoading()}> {t("loading")}</Show>
       </span>
       <FindButton icon="arrowUp" label={t("findBefore")} onClick={() => go(place() - 1)} />

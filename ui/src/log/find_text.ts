@@ -41,12 +41,35 @@ function isText(text: string | null | undefined): text is string {
   return Boolean(text);
 }
 
+export interface FoundBlock {
+  id: string;
+  count: number; // of the places in it
+}
+
 /// The blocks that hold the words, in order; upper and lower case count as the same.
-export function findBlocks(blocks: Iterable<Block>, query: string): string[] {
+export function findBlocks(blocks: Iterable<Block>, query: string): FoundBlock[] {
   const wanted = query.toLowerCase();
   if (!wanted) return [];
-  const found: string[] = [];
-  for (const block of blocks)
-    if (textsOf(block).some((text) => text.toLowerCase().includes(wanted))) found.push(block.id);
+  const found: FoundBlock[] = [];
+  for (const block of blocks) {
+    const count = textsOf(block).reduce((sum, text) => sum + countIn(text.toLowerCase(), wanted), 0);
+    if (count > 0) found.push({ id: block.id, count });
+  }
   return found;
+}
+
+function countIn(text: string, wanted: string): number {
+  let count = 0;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) count++;
+  return count;
+}
+
+/// The block of one of all places, and which of its own that is.
+export function findPlace(found: readonly FoundBlock[], at: number): { id: string; nth: number } | undefined {
+  let nth = at;
+  for (const { id, count } of found) {
+    if (nth < count) return { id, nth };
+    nth -= count;
+  }
+  return undefined;
 }

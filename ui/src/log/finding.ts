@@ -12,8 +12,8 @@ const OUTLINED_MS = 4_000; // long enough to be seen after the eyes have left th
 export interface Finding {
   isOpen: Accessor<boolean>;
   close(): void;
-  /// Goes to a block and marks the words in it; no block takes the marks away.
-  show(id: string | undefined, words: readonly string[]): void;
+  /// Goes to a block and marks the words in it, one of the places more than the others; no block takes the marks away.
+  show(id: string | undefined, words: readonly string[], nth?: number): void;
   /// The same for who comes from elsewhere: the block is outlined for a while.
   point(id: string, words: readonly string[]): void;
 }
@@ -28,17 +28,25 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
   const [isOpen, setOpen] = createSignal(false);
   const outline = createOutline();
   let frame = 0;
-  const mark = (id: string, words: readonly string[], isOutlined: boolean, left: number): void => {
+  const mark = (
+    id: string,
+    words: readonly string[],
+    isOutlined: boolean,
+    nth: number,
+    left: number,
+  ): void => {
     const block = way.scroller()?.querySelector(`[data-block="${CSS.escape(id)}"]`) ?? undefined;
     if (block && isOutlined) outline(block);
-    const first = block && (words.length > 0 ? highlight(block, words) : block);
-    if (!first && left > 0) {
-      frame = requestAnimationFrame(() => mark(id, words, isOutlined, left - 1));
+    const found = block && highlight(block, words, nth);
+    if (left > 0 && !(found || (block && words.length === 0))) {
+      frame = requestAnimationFrame(() => mark(id, words, isOutlined, nth, left - 1));
       return;
     }
-    (first ?? block)?.scrollIntoView({ block: isOutlined ? "center" : "nearest" });
+    const element = found?.startContainer.parentElement ?? block;
+    element?.scrollIntoView({ block: isOutlined ? "center" : "nearest" });
+    if (found) bringIntoView(found, way.scroller());
   };
-  const go = (id: string | undefined, words: readonly string[], isOutlined: boolean) => {
+  const go = (id: string | undefined, words: readonly string[], isOutlined: boolean, nth = 0) => {
     cancelAnimationFrame(frame);
     outline(undefined);
     highlight(null, []);
@@ -49,7 +57,7 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
     if (item.kind === "group") room.setOpen(mirror.id, groupKey(item.ids), true);
     if (words.length > 0) room.setOpen(mirror.id, id, true);
     way.scrollTo(place);
-    mark(id, words, isOutlined, FRAMES);
+    mark(id, words, isOutlined, nth, FRAMES);
   };
   // The browser's own search sees only what is drawn; asked twice, it still comes.
   const onKeyDown = (event: KeyboardEvent) => {
@@ -70,9 +78,19 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
   return {
     isOpen,
     close: () => setOpen(false),
-    show: (id, words) => go(id, words, false),
+    show: (id, words, nth) => go(id, words, false, nth),
     point: (id, words) => go(id, words, true),
   };
+}
+
+/// Within what is longer than the view, and within what scrolls by itself.
+function bringIntoView(found: Range, scroller: Element | undefined): void {
+  for (let box = found.startContainer.parentElement; box; box = box.parentElement) {
+    const [spot, frame] = [found.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (spot.top < frame.top || spot.bottom > frame.bottom)
+      box.scrollTop += spot.top - frame.top - frame.height / 2;
+    if (box === scroller) return;
+  }
 }
 
 /// One block at a time, for a while.

@@ -1,15 +1,22 @@
 // The words that were found, marked where they are drawn; nothing in the document changes for it.
 
 const NAME = "log-found";
+const NOW = "log-found-now"; // the one that the reader is at
 const MAX_MARKS = 500;
 
-/// The element of the first one, where any is drawn; no words take the marks away.
-export function highlight(root: Element | null, words: readonly string[]): Element | undefined {
-  if (typeof Highlight === "undefined" || !CSS.highlights) return root ?? undefined;
+/// Marks all, and gives the one wanted, or the last where fewer are drawn; no words take the marks away.
+export function highlight(root: Element | null, words: readonly string[], nth = 0): Range | undefined {
   const ranges = root ? words.flatMap((word) => findRanges(root, word.toLowerCase())) : [];
-  if (ranges.length === 0) CSS.highlights.delete(NAME);
-  else CSS.highlights.set(NAME, new Highlight(...ranges));
-  return ranges[0]?.startContainer.parentElement ?? undefined;
+  const now = ranges[Math.min(nth, ranges.length - 1)];
+  if (typeof Highlight === "undefined" || !CSS.highlights) return now;
+  paint(NAME, ranges);
+  paint(NOW, now ? [now] : []);
+  return now;
+}
+
+function paint(name: string, ranges: readonly Range[]): void {
+  if (ranges.length === 0) CSS.highlights.delete(name);
+  else CSS.highlights.set(name, new Highlight(...ranges));
 }
 
 function findRanges(root: Element, wanted: string): Range[] {

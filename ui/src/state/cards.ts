@@ -8,7 +8,7 @@ const PACE_MS = 100; // a list of thousands is not rebuilt whenever one of them 
 export class Cards {
   private known = new Map<string, Card>();
   private numbers = new Map<string, number>(); // "#1", "#2": for as long as the page lives
-  private alike = new Map<string, string[]>(); // those with the same title, in the order in which they were opened
+  private alike = new Map<string, Map<string, number>>(); // by title: which of its sessions came first
   private shown = createSignal<readonly Card[]>([]);
   private hiding = createSignal<ReadonlySet<string>>(new Set());
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,12 +34,13 @@ export class Cards {
 
   /// One name wherever the page speaks of a session: while it is open, that of its tab.
   name(card: Pick<Card, "session_id" | "title">): string {
-    return this.names().get(card.session_id) ?? (card.title || card.session_id);
+    return this.names().get(card.session_id) ?? (this.numbered(card.title, card) || card.session_id);
   }
 
   take(news: CardsNotify): void {
     if (news.whole) this.known.clear();
     for (const card of news.cards) this.known.set(card.session_id, card);
+    for (const card of [...news.cards].sort(oldestFirst)) this.countAlike(card);
     for (const session of news.gone ?? []) this.known.delete(session);
     if (news.whole) this.show();
     else this.timer ??= setTimeout(() => this.show(), this.shownAtMs + PACE_MS - performance.now());
@@ -82,15 +83,20 @@ export class Cards {
   private tab(card: Card): Tab {
     const number = this.numbers.get(card.session_id) ?? this.numbers.size + 1;
     this.numbers.set(card.session_id, number);
-    const place = this.placeAmongAlike(card);
-    const label = shortLabel(card.title, number) + (place > 1 ? ` #${place}` : "");
+    const label = this.numbered(shortLabel(card.title, number), card);
     return { id: card.session_id, label, title: card.title };
   }
 
-  private placeAmongAlike(card: Card): number {
-    const alike = this.alike.get(card.title) ?? [];
-    if (!alike.includes(card.session_id)) this.alike.set(card.title, [...alike, card.session_id]);
-    return card.title === "" ? 1 : (this.alike.get(card.title) ?? []).indexOf(card.session_id) + 1;
+  /// Sessions with the same title are told apart; each keeps its place while the page lives.
+  private countAlike(card: Card): void {
+    const alike = this.alike.get(card.title) ?? new Map<string, number>();
+    if (!alike.has(card.session_id)) alike.set(card.session_id, alike.size + 1);
+    this.alike.set(card.title, alike);
+  }
+
+  private numbered(label: string, { session_id, title }: Pick<Card, "session_id" | "title">): string {
+    const place = title ? (this.alike.get(title)?.get(session_id) ?? 1) : 1;
+    return place > 1 ? `${label} #${place}` : label;
   }
 }
 
@@ -98,6 +104,10 @@ export class Cards {
 export function shortLabel(title: string, number: number): string {
   const short = title.replace(/ ?\([0-9a-f]{8}\)$/i, ` #${number}`);
   return short.trim() || `#${number}`;
+}
+
+function oldestFirst(a: Card, b: Card): number {
+  return (a.created_at_ms ?? 0) - (b.created_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
 }
 
 function latestFirst(a: Card, b: Card): number {

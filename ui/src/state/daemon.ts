@@ -54,6 +54,12 @@ export interface Daemon
     | "bridge"
   > {
   start(): void;
+  /// `attempt`, of which only who is at that session hears when it failed.
+  attemptAt<M extends keyof Requests>(
+    at: string | undefined,
+    method: M,
+    params: Requests[M]["params"],
+  ): Promise<Requests[M]["result"] | undefined>;
 }
 
 interface Around {
@@ -96,22 +102,26 @@ export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around)
     (why) => toasts.add("warn", why),
   );
 
-  async function attempt<M extends keyof Requests>(method: M, params: Requests[M]["params"]) {
+  async function attemptAt<M extends keyof Requests>(
+    at: string | undefined,
+    method: M,
+    params: Requests[M]["params"],
+  ) {
     try {
       return await link.call(method, params);
     } catch (reason) {
-      if (reason instanceof Refused) tellRefusal(reason);
-      else if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message);
-      else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"));
+      if (reason instanceof Refused) tellRefusal(reason, at);
+      else if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message, { at });
+      else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"), { at });
       return undefined;
     }
   }
 
   /// With the way to the setting that it is about.
-  function tellRefusal(refused: Refused): void {
-    const at = settingOf(refused.said);
-    const action = at ? { label: t("openSetting"), act: () => openSetting(at) } : undefined;
-    toasts.add("error", say(refused.said, refused.message), action);
+  function tellRefusal(refused: Refused, at: string | undefined): void {
+    const setting = settingOf(refused.said);
+    const action = setting ? { label: t("openSetting"), act: () => openSetting(setting) } : undefined;
+    toasts.add("error", say(refused.said, refused.message), { action, at });
   }
 
   return {
@@ -125,7 +135,8 @@ export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around)
     enrolment: devices.enrolment,
     enrol: (code) => devices.enrol(code),
     call: (method, params) => link.call(method, params),
-    attempt,
+    attempt: (method, params) => attemptAt(undefined, method, params),
+    attemptAt,
     hear: (method, heard) => {
       const mine = { [method]: heard } as Handlers;
       Object.assign(handlers, mine);

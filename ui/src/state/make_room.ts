@@ -20,13 +20,16 @@ export function makeRoom(host: Host): Room {
   const [selection, select] = createSignal<UiSelection>();
   const [editor, setEditor] = createSignal<EditorContext>();
   const memory = new Memory(host);
-  const toasts = new Toasts(() => host.isLookedAt());
+  const toasts = new Toasts(
+    () => host.isLookedAt(),
+    () => shown.active(),
+  );
   const opened = new OpenedTabs(memory);
   const cards = new Cards(opened.list);
   const overlays = new Overlays();
   const beside = new BesidePane();
   const seen = new Seen(memory, Date.now());
-  const { start, ...daemon } = makeDaemon(host, {
+  const { start, attemptAt, ...daemon } = makeDaemon(host, {
     toasts,
     openSetting: (at) => overlays.show({ kind: "settings", at }),
     onReady: () => {
@@ -65,6 +68,7 @@ export function makeRoom(host: Host): Room {
     host,
     ...daemon,
     ...shown,
+    attempt: (method, params) => attemptAt(shown.active(), method, params),
     cards: listed,
     listed: cards.whole[0],
     card: (session) => cards.find(session),
@@ -87,7 +91,8 @@ export function makeRoom(host: Host): Room {
         overlays.show({ kind: "file", session, place });
     },
     toasts: toasts.list,
-    toast: (level, message, action) => toasts.add(level, message, action),
+    toast: (level, message, action, session = shown.active()) =>
+      toasts.add(level, message, { action, at: level === "info" ? undefined : session }),
     dismiss: (id) => toasts.dismiss(id),
     draft: (session) => memory.draft(session),
     setDraft: (session, draft) => memory.setDraft(session, draft),

@@ -55,6 +55,7 @@ export interface Toast {
   message: string;
   count: number; // the same one again
   action?: ToastAction;
+  at?: string; // the session that it is about, or "" for Home; everywhere without it
 }
 
 export interface ToastAction {
@@ -193,7 +194,8 @@ export interface Room {
   openFile(session: string, place: Place): void;
 
   toasts: Accessor<readonly Toast[]>;
-  toast(level: Toast["level"], message: string, action?: ToastAction): void;
+  /// What went wrong is shown in the session that it is about: the active one, unless another is named.
+  toast(level: Toast["level"], message: string, action?: ToastAction, session?: string): void;
   dismiss(id: number): void;
 
   draft(session: string): Draft;

@@ -90,11 +90,20 @@ describe("cards", () => {
     const closed = card("d", 4, { title: "run the tests" });
     cards.take({ whole: true, cards: [titled, other, fresh, closed] });
     const names = () => [titled, other, fresh, closed].map((one) => cards.name(one));
-    expect(names()).toEqual(["run the tests", "run the tests #2", "app #3", "run the tests"]);
+    expect(names()).toEqual(["run the tests", "run the tests #2", "app #3", "run the tests #3"]);
     expect(cards.tabs().map((tab) => tab.label)).toEqual(names().slice(0, 3));
     cards.hide("a"); // the others keep their names
     expect(cards.tabs().map((tab) => tab.label)).toEqual(["run the tests #2", "app #3"]);
     expect(cards.name(card("e", 5, { title: "" }))).toBe("e");
+    dispose();
+  });
+
+  it("tells equal titles apart by which was first, on a page that was just opened too", () => {
+    const [cards, dispose] = createRoot((end) => [new Cards(() => []), end] as const);
+    const second = card("a", 9, { title: "run the tests", created_at_ms: 2 });
+    const first = card("b", 1, { title: "run the tests", created_at_ms: 1 });
+    cards.take({ whole: true, cards: [second, first] });
+    expect([second, first].map((one) => cards.name(one))).toEqual(["run the tests #2", "run the tests"]);
     dispose();
   });
 

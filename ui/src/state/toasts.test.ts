@@ -1,4 +1,5 @@
 // Toasts: how long they stay.
+import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Toasts } from "./toasts";
 
@@ -11,7 +12,10 @@ afterEach(() => {
 
 describe("a toast", () => {
   it("goes by itself, an error later than a note", () => {
-    const toasts = new Toasts(() => true);
+    const toasts = new Toasts(
+      () => true,
+      () => "",
+    );
     toasts.add("info", "copied");
     toasts.add("error", "refused");
     vi.advanceTimersByTime(6_000);
@@ -20,9 +24,30 @@ describe("a toast", () => {
     expect(toasts.list()).toEqual([]);
   });
 
+  it("about one session is shown there alone, and waits for the person to come back", () => {
+    const [active, activate] = createSignal("a");
+    const [toasts, dispose] = createRoot((end) => [new Toasts(() => true, active), end] as const);
+    toasts.add("error", "refused", { at: "a" });
+    toasts.add("warn", "another version");
+    const shown = () => toasts.list().map((toast) => toast.message);
+    expect(shown()).toEqual(["refused", "another version"]);
+    activate("");
+    expect(shown()).toEqual(["another version"]);
+    vi.advanceTimersByTime(60_000);
+    expect(shown()).toEqual([]);
+    activate("a");
+    expect(shown()).toEqual(["refused"]);
+    vi.advanceTimersByTime(40_000);
+    expect(shown()).toEqual([]);
+    dispose();
+  });
+
   it("stays while nobody looks", () => {
     let looks = false;
-    const toasts = new Toasts(() => looks);
+    const toasts = new Toasts(
+      () => looks,
+      () => "",
+    );
     toasts.add("error", "refused");
     vi.advanceTimersByTime(3_600_000);
     expect(toasts.list().length).toBe(1);

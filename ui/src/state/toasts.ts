@@ -1,36 +1,53 @@
 // Short notices: the same one again is counted, the oldest make room, and none goes before it could be seen.
-import { createSignal } from "solid-js";
+// What went wrong in a session is shown in that session only.
+import { type Accessor, createMemo, createSignal } from "solid-js";
 import type { Toast, ToastAction } from "./room";
 
 const MAX_TOASTS = 3;
 const SHOWN_MS: Record<Toast["level"], number> = { info: 5_000, warn: 9_000, error: 20_000 };
 const ACTED_MS = 12_000; // at least, where something can be done about it
 
+export interface ToastDetails {
+  action?: ToastAction;
+  at?: string; // the session that it is about, or "" for Home; everywhere without it
+}
+
 export class Toasts {
   private nextId = 1;
   private cell = createSignal<readonly Toast[]>([]);
-  readonly list = this.cell[0];
+  private readonly all = this.cell[0];
+  readonly list: Accessor<readonly Toast[]>;
 
-  constructor(private readonly isLookedAt: () => boolean) {}
+  /// `active`: the session that is shown.
+  constructor(
+    private readonly isLookedAt: () => boolean,
+    private readonly active: () => string,
+  ) {
+    this.list = createMemo(() => this.all().filter((toast) => this.isHere(toast)));
+  }
 
-  add(level: Toast["level"], message: string, action?: ToastAction): void {
-    const same = this.list().find((toast) => toast.level === level && toast.message === message);
-    const toast = { id: this.nextId++, level, message, count: (same?.count ?? 0) + 1, action };
-    this.cell[1]([...this.list().filter((one) => one !== same), toast].slice(-MAX_TOASTS));
+  add(level: Toast["level"], message: string, { action, at }: ToastDetails = {}): void {
+    const same = this.all().find((one) => one.level === level && one.message === message && one.at === at);
+    const toast = { id: this.nextId++, level, message, count: (same?.count ?? 0) + 1, action, at };
+    this.cell[1]([...this.all().filter((one) => one !== same), toast].slice(-MAX_TOASTS));
     this.dismissLater(toast);
+  }
+
+  private isHere(toast: Toast): boolean {
+    return toast.at === undefined || toast.at === this.active();
   }
 
   private dismissLater(toast: Toast): void {
     setTimeout(
       () => {
-        if (this.isLookedAt()) this.dismiss(toast.id);
-        else if (this.list().includes(toast)) this.dismissLater(toast);
+        if (this.isLookedAt() && this.isHere(toast)) this.dismiss(toast.id);
+        else if (this.all().includes(toast)) this.dismissLater(toast);
       },
       Math.max(SHOWN_MS[toast.level], toast.action ? ACTED_MS : 0),
     );
   }
 
   dismiss(id: number): void {
-    this.cell[1](this.list().filter((toast) => toast.id !== id));
+    this.cell[1](this.all().filter((toast) => toast.id !== id));
   }
 }

@@ -9,10 +9,11 @@ export function toastRefusal(
   text: string,
   said?: SaidCode | null,
   level: Toast["level"] = "error",
+  session?: string,
 ): void {
   const at = settingOf(said);
   const action: ToastAction | undefined = at
     ? { label: t("openSetting"), act: () => room.show({ kind: "settings", at }) }
     : undefined;
-  room.toast(level, visible(text), action);
+  room.toast(level, visible(text), action, session);
 }

@@ -149,7 +149,7 @@ async def _print(link: "Joined", session: str, value: str) -> str:
 
 async def _diff(link: "Joined", session: str, _value: str) -> str:
     """The latest patch answer's, whole, as `bascule diff apply -` takes it."""
-    from bascule.daemon.edits.patches import MAX_SHOWN_DIFF
+    from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
 
     await link.call("session.open", sync.SessionRef(session_id=session))
     whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session

@@ -14,7 +14,6 @@ from bascule.core.consent.ask_subjects import show
 from bascule.core.consent.dialogs import find_no, find_yes
 from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
-from bascule.core.orders import say_outside
 from bascule.core.wire import rpc
 from bascule.model.asks import Ask
 from bascule.model.ids import AskId
@@ -30,6 +29,7 @@ NO_TERMINAL = (
     "Run it in a terminal, where you can read the question and answer."
 )
 ELSEWHERE = "Answered on another surface."
+TOO_LONG = "It is too long to show here. Answer on the page, or press Ctrl+C to withdraw it."
 TOO_LATE_TO_STOP = "Too late to stop: you said yes. Waiting for the result."
 
 
@@ -37,12 +37,16 @@ class NoTerminal(UserError):
     """Nobody can be asked here."""
 
 
+class ShownQuestion(Struct, frozen=True):
+    text: str  # without how it is answered
+    whole: bool = True  # else only a surface that shows all of it can say yes
+
+
 class TerminalDialog(Struct, frozen=True, kw_only=True):
     """How an Ask is put to the person here."""
 
-    is_ours: Callable[[Ask], bool]
     show: "Callable[[Terminal, Ask], None]"  # before the question, as long as it may be
-    question: Callable[[Ask], str]  # without how it is answered
+    question: Callable[[Ask], ShownQuestion]
 
 
 async def call_and_answer(
@@ -52,7 +56,7 @@ async def call_and_answer(
     params: object,
     dialog: "TerminalDialog | None" = None,
 ) -> Any:
-    """The result, or `LinkRefused`; an Ask that the call opens is put to the person here.
+    """The result, or `LinkRefused`; the Ask that the call opens, and no other, is put to the person here.
 
     After their yes this waits to the end, also when it is asked to stop."""
     await link.call("session.watch", WatchParams())
@@ -116,7 +120,7 @@ class _Asked:
             if self.ended or self.said_yes:
                 continue
             for one in await _list(self._link):
-                if one.ask.id not in known and self._dialog.is_ours(one.ask):
+                if one.yours and one.ask.id not in known:
                     known.add(one.ask.id)
                     await self._answer(one)
 
@@ -125,18 +129,23 @@ class _Asked:
             raise NoTerminal(NO_TERMINAL)
         terminal, ask = self._terminal, one.ask
         await beside(lambda: self._dialog.show(terminal, ask))
-        is_yes = await self._read(terminal, one)
+        question = self._dialog.question(ask)
+        shown = fit(question.text, terminal.screen)
+        if not question.whole:
+            terminal.screen.write(f"{shown}{TOO_LONG}\n")
+            terminal.screen.flush()
+            return
+        is_yes = await self._read(terminal, one, shown)
         if is_yes is not None:
             await self._send(terminal, one, is_yes)
         elif not self.ended or not is_lost(self.ended[0]):
             terminal.screen.write(f"{ELSEWHERE}\n")
 
-    async def _read(self, terminal: "Terminal", one: WaitingAsk) -> bool | None:
+    async def _read(self, terminal: "Terminal", one: WaitingAsk, question: str) -> bool | None:
         """None: the Ask is no longer open, or the call has ended."""
         typed: list[bool] = []
 
         async def read() -> None:
-            question = fit(self._dialog.question(one.ask), terminal.screen)
             typed.append(await ask_yes_no(terminal, question))
             self.news.set()
 
@@ -179,14 +188,10 @@ def _show_nothing(_terminal: "Terminal", _ask: Ask) -> None:
     """The question says all of it."""
 
 
-def _question(ask: Ask) -> str:
-    lines = show(ask.subject, preview_shown=False).lines
-    outside = [f"  {visible_line(say_outside(ask.outside))}"] if ask.outside else []
-    return "\n".join([ask.title, *outside, *(f"  {line}" for line in lines), ""])
+def _question(ask: Ask) -> ShownQuestion:
+    shown = show(ask.subject, preview_shown=False)
+    text = "\n".join([visible_line(ask.title), *(f"  {line}" for line in shown.lines), ""])
+    return ShownQuestion(text, shown.whole)
 
 
-YES_OR_NO = TerminalDialog(
-    is_ours=lambda ask: ask.by == "bascule",  # an agent may ask something meanwhile
-    show=_show_nothing,
-    question=_question,
-)
+YES_OR_NO = TerminalDialog(show=_show_nothing, question=_question)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from bascule.cli.terminal.change_review import choose_part, console_on, show_change
-from bascule.cli.terminal.confirmed_call import TerminalDialog, call_and_answer
+from bascule.cli.terminal.confirmed_call import ShownQuestion, TerminalDialog, call_and_answer
 from bascule.cli.terminal.hunk_picker import ShownChange
 from bascule.client.link import LinkRefused
 from bascule.core.diff.show.shown_diff import show_lines
@@ -71,11 +71,7 @@ def _dialog(plan: str, workspace: str, question: str, moved: dict[str, edits.Pre
             console.print(_title(file, moved.get(file.moved_to or file.path)))
         console.print(f"{summary(files)} in {visible(workspace)}, plan {plan[:12]}")
 
-    return TerminalDialog(
-        is_ours=lambda ask: ask.plan == plan,
-        show=show,
-        question=lambda _ask: f"{question} ",
-    )
+    return TerminalDialog(show=show, question=lambda _ask: ShownQuestion(f"{question} "))
 
 
 def _title(file: FileEdit, moved: edits.PreparedFile | None) -> Text:

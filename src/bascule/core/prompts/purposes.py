@@ -31,7 +31,7 @@ def parse_purpose(text: str) -> Purpose:
 
 
 def restore_purpose(prompt: Prompt) -> Prompt:
-    """What an older version stored in a queue has none: it is never wider than its words."""
+    """What is read back from a log or an older queue has none: it is never wider than its words."""
     if prompt.purpose != "talk":
         return prompt
     if prompt.sender is not None:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from bascule.agents.driver import ThreadChanges
+from bascule.core.consent.asked_work import Work, is_about
 from bascule.core.faults import CODES, AgentGone, UserError
-from bascule.core.prompts.purposes import parse_purpose
+from bascule.core.prompts.purposes import restore_purpose
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace
@@ -28,17 +29,26 @@ from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Ask
 from bascule.model.attachments import ErrorAttachment
 from bascule.model.blocks import ErrorBlock, UserBlock
-from bascule.model.changes import AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
+from bascule.model.changes import AskClosed, AskOpened, BlockGone, BlockPut, Change, RunPut, StatusSet
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import BlockId, PromptKey, SessionId, ThreadId
 from bascule.model.said import Said
 from bascule.model.session import Prompt, Run, Session
 
-STOPPED = "The agent stopped"
-
 MAX_EARLY = 1_000  # of a session that is being loaded; with more, everything waits for that
 
 log = logging.getLogger("bascule.agent_events")
+
+
+class Stopped(NamedTuple):
+    """What ended in the middle of a run."""
+
+    title: str
+    code: str
+
+
+AGENT_STOPPED = Stopped("The agent stopped", "agent.stopped")
+BASCULE_STOPPED = Stopped("Bascule was stopped", "bascule.stopped")
 
 
 class EarlyEvent(NamedTuple):
@@ -210,7 +220,7 @@ class AgentEvents:
             self._settle(session)
             self._hub.apply(session, self._failed(session, why))
             self._roster.change(session, lambda lane: lane.lost(why))
-            self._prompts.on_trouble(f"{STOPPED}: {shorten(why, MAX_REASON)}")
+            self._prompts.on_trouble(f"{AGENT_STOPPED.title}: {shorten(why, MAX_REASON)}")
 
     def recover(self) -> None:
         """After a crash of ours: what was going on is over, and silence was no yes."""
@@ -218,9 +228,21 @@ class AgentEvents:
         for head in self._hub.heads():
             if (head.asks or head.status in ("working", "waiting_user")) and self._can_load(head.id):
                 ends = [change for ask in head.asks for change in self._ask_recovery.end(ask)]
-                failed = self._failed(head.id, STOPPED_MEANWHILE) if head.thread is not None else []
-                self._hub.apply(head.id, [*ends, *failed])
+                expired = {end.ask for end in ends if isinstance(end, AskClosed) and end.end == "expired"}
+                unbegun = self._cancel_unbegun(head.id, [ask for ask in head.asks if ask.id in expired])
+                failed = self._failed(head.id, STOPPED_MEANWHILE, BASCULE_STOPPED) if head.thread else []
+                self._hub.apply(head.id, [*ends, *unbegun, *failed])
                 self._take_back_unsent(head.id)
+
+    def _cancel_unbegun(self, session: SessionId, expired: list[Ask]) -> list[Change]:
+        """What nobody said yes to did not run, and so it has not failed."""
+        return [
+            BlockPut(replace(block, status="cancelled"))
+            for block in (self._hub.session(session).blocks if expired else ())
+            if isinstance(block, Work)
+            and block.status == "inProgress"
+            and any(is_about(ask, block) for ask in expired)
+        ]
 
     def _take_back_unsent(self, session: SessionId) -> None:
         """What the agent never said that it has goes back to the front of the queue, for a person to see."""
@@ -228,18 +250,14 @@ class AgentEvents:
         unsent = [block for block in blocks if isinstance(block, UserBlock) and not block.sent]
         self._hub.apply(session, [BlockGone(block.id) for block in unsent])
         prompts = [
-            Prompt(
-                key=PromptKey(block.id),
-                text=block.text,
-                images=block.images,
-                context=block.context,
-                purpose=parse_purpose(block.text),
+            restore_purpose(
+                Prompt(key=PromptKey(block.id), text=block.text, images=block.images, context=block.context)
             )
             for block in unsent
         ]
         self._roster.change(session, lambda lane: lane.take_back(prompts))
 
-    def _failed(self, session: SessionId, why: str) -> list[Change]:
+    def _failed(self, session: SessionId, why: str, what: Stopped = AGENT_STOPPED) -> list[Change]:
         head = self._roster.get(session)
         ended: list[Change] = [
             RunPut(
@@ -259,10 +277,10 @@ class AgentEvents:
             id=BlockId(self._new_id("stopped")),
             run=last,
             at_ms=self._now_ms(),
-            title=STOPPED,
+            title=what.title,
             text=why,
             agent_stopped=True,
-            said=Said("agent.stopped"),
-            attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=STOPPED),),
+            said=Said(what.code),
+            attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=what.title),),
         )
         return [*ended, BlockPut(block), StatusSet("stopped")]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from bascule.core.consent.record_words import LASTS
 from bascule.core.consent.who import name_who
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
@@ -69,10 +70,11 @@ class AskRecovery:
     def _answered(self, ask: Ask, answer: Line) -> list[Change]:
         granted = answer.entry.answer == "yes"
         by = name_who(answer.entry.who)
-        choice = next((one.id for one in ask.choices if one.grants == granted), "")
+        choice = _find_choice(ask, answer)
         closed = AskClosed(ask.id, "answered", choice=choice, by=by, why=answer.entry.why)
         title = f"Answered {answer.entry.answer}, just before Bascule was stopped: {ask.title}"
-        known = f"{by} said {answer.entry.answer} (line {answer.seq} of `bascule audit`)."
+        lasts = "" if answer.entry.lasts == "once" else f", {LASTS[answer.entry.lasts]}"
+        known = f"{by} said {answer.entry.answer}{lasts} (line {answer.seq} of `bascule audit`)."
         came = self._find_consequence(ask, answer) if granted else "Nothing was done."
         return [
             closed,
@@ -87,7 +89,7 @@ class AskRecovery:
         ]
 
     def _find_consequence(self, ask: Ask, answer: Line) -> str:
-        outcome = self._record.find_outcome(answer)
+        outcome = self._record.find_outcome(ask, answer)
         if outcome is not None:
             entry = outcome.entry
             outcome_text = (
@@ -132,6 +134,14 @@ class AskRecovery:
                 said=said,
             )
         )
+
+
+def _find_choice(ask: Ask, answer: Line) -> str:
+    """The one that was recorded."""
+    entry = answer.entry
+    fitting = [one for one in ask.choices if one.grants == (entry.answer == "yes")]
+    same = [one for one in fitting if (one.lasts, one.rule) == (entry.lasts, entry.rule)]
+    return next((one.id for one in (*same, *fitting)), "")
 
 
 def _is_plan(ask: Ask, answer: Line) -> bool:

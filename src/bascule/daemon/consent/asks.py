@@ -123,6 +123,10 @@ class Asks:
         if is_full or mine >= MAX_OPEN_EACH:
             raise UserError(TOO_MANY)
 
+    def find_asker(self, name: AskId) -> Asker | None:
+        """Of an Ask of our own that is open."""
+        return self._askers.get(name)
+
     def open_machine(self) -> SessionId:
         if self._hub.find(MACHINE) is None:
             now = self._now_ms()

@@ -18,7 +18,10 @@ from bascule.model.said import Said
 
 MAX_GRANTS = 200  # of one session, the latest
 
-BUSY = "The agent is at work here. Stop its runs and answer its questions, then revoke."
+BUSY = (
+    "The sessions of this folder share one agent, and it is working or waiting for an answer. "
+    "Stop its runs and answer its questions, then revoke."
+)
 NO_GRANT = "That is no longer granted."
 THEIRS = "The agent keeps this rule in its own files. Remove it there."
 FORGETS = "{title} was ended so that it forgets what it was allowed. The next prompt starts it again."

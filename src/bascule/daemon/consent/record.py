@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import assert_never
 
 import msgspec
 from msgspec.structs import replace
@@ -20,12 +21,14 @@ from bascule.host.clock import new_id
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
 from bascule.model.asks import (
+    ActionSubject,
     Answer,
     Ask,
     AskEnd,
     CommandSubject,
     DeviceSubject,
     FilesSubject,
+    PermissionsSubject,
     QuestionsSubject,
     SettingSubject,
     TrustSubject,
@@ -102,9 +105,9 @@ class Record:
     def is_known(self, ref: str) -> bool:
         return bool(self._audit.find_ref(ref))
 
-    def find_outcome(self, answer: Line) -> Line | None:
-        """Its outcome, as far as that is recorded."""
-        found = self._audit.find_hash(answer.entry.hash, answer.seq) if answer.entry.hash else []
+    def find_outcome(self, ask: Ask, answer: Line) -> Line | None:
+        """Its outcome, as far as that is recorded: of a plan by its hash, of a command by its Ask."""
+        found = self._audit.find_hash(ask.plan, answer.seq) if ask.plan else self._audit.find_ref(ask.id)
         ends = (line for line in found if line.entry.kind in DEEDS and line.entry.outcome != "started")
         return next(ends, None)
 
@@ -293,19 +296,24 @@ def name_subject(ask: Ask) -> str:
     match ask.subject:
         case CommandSubject(original=original):
             return original
-        case FilesSubject(files=files, links=links, existing=existing):
+        case FilesSubject(files=files, links=links, existing=existing, grant_root=root):
             real = {link.path: f"{link.path} (in fact {link.real})" for link in links}
             said = {path: f"{real.get(path, path)} (replaced)" for path in existing}
             names = {**real, **said}
             named = [[names.get(name, name) for name in (edit.path, edit.moved_to) if name] for edit in files]
-            return ", ".join(" → ".join(names) for names in named)
+            below = f"everything below {root}; " if root else ""
+            return below + ", ".join(" → ".join(names) for names in named)
         case SettingSubject(key=key, new=new):
             return f"{key} = {new}"
         case DeviceSubject(name=name, fingerprint=fingerprint):
             return f"{name}, key {fingerprint}"
         case TrustSubject(folder=folder):
             return folder
-        case QuestionsSubject(server=server, message=message):
-            return " ".join(part for part in (server, message, ask.reason) if part)
+        case QuestionsSubject(server=server, message=message, url=url):
+            return " ".join(part for part in (server, url, message, ask.reason) if part)
+        case PermissionsSubject(wants=wants):  # a long command, which may be one of them, comes last
+            return "; ".join(part for part in (*sorted(wants, key=len), ask.reason) if part)
+        case ActionSubject(text=text):
+            return text
         case _:
-            return ask.reason
+            assert_never(ask.subject)

@@ -19,6 +19,7 @@ from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.edit_notes import EditNotes, Wanted, summarise, summary_said
+from bascule.daemon.edits.offered_diffs import find_offered
 from bascule.daemon.edits.prepared_plans import Ready, as_edits, as_prepared, as_viewed, make_ready
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, undo
@@ -125,20 +126,21 @@ class Edits:
         purpose: EditPurpose = "write",
         of: str = "",
         reverts: str = "",
+        diff_id: str = "",
     ) -> Prepared | Refuse:
         """What is private is refused before it is read: a diff that does not fit tells what is there."""
         barred = await asyncio.to_thread(self._private.find_bar_to_any, Path(workspace), _paths(diff))
         if barred is not None:
             return barred
         return await self._offer(
-            session, workspace, lambda: plan_diff(Path(workspace), diff), purpose, of, reverts
+            session, workspace, lambda: plan_diff(Path(workspace), diff), purpose, of, reverts, diff_id
         )
 
     async def select(self, diff_id: str, chosen: tuple[ChosenFile, ...]) -> Prepared | Refuse:
         """A diff of its own, with its own hash, of only what was chosen; the whole one stays."""
-        kept = self._kept.get(diff_id)
-        if kept is None:
-            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
+        kept = await self._find_kept(diff_id)
+        if isinstance(kept, Refuse):
+            return kept
         place, whole = Path(kept.workspace), kept.ready.planned
         of = kept.of or diff_id
         return await self._offer(
@@ -153,13 +155,14 @@ class Edits:
         purpose: EditPurpose = "write",
         of: str = "",
         reverts: str = "",
+        diff_id: str = "",
     ) -> Prepared | Refuse:
         if moved := find_moved(workspace):
             return moved
         ready = await asyncio.to_thread(make_ready, lambda: self._on_whole_files(workspace, plan))
         if isinstance(ready, EditRefused):
             return Refuse(ready.why, remote=ready.remote)
-        diff_id = self._new_id("diff")
+        diff_id = diff_id or self._new_id("diff")
         self._keep(diff_id, PreparedEdit(session, workspace, ready, purpose, of, reverts))
         return as_prepared(diff_id, ready, self._find_bar(workspace))
 
@@ -177,32 +180,48 @@ class Edits:
         while len(self._kept) > MAX_DIFFS or (len(self._kept) > 1 and size > MAX_BYTES):
             size -= self._kept.pop(next(iter(self._kept))).ready.size
 
-    async def find(self, diff_id: str) -> Prepared | Refuse:
-        """As it was prepared, from memory."""
-        kept = self._kept.get(diff_id)
-        if kept is None:
-            self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
+    async def _find_kept(self, diff_id: str) -> PreparedEdit | Refuse:
+        """After a restart, a diff that the log offers whole is checked against the files as they are now."""
+        if kept := self._kept.get(diff_id):
+            return kept
+        session = await self._hub.find_diff(diff_id)
+        text = find_offered(await self._hub.read(session), diff_id) if session is not None else ""
+        if session is None or not text:
             return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
-        return as_prepared(diff_id, kept.ready, self._find_bar(kept.workspace))
+        diff = await asyncio.to_thread(parse_diff, text)
+        if isinstance(diff, EditRefused):
+            return Refuse(diff.why)
+        prepared = await self._plan(self._roster.get(session).workspace, session, diff, diff_id=diff_id)
+        return prepared if isinstance(prepared, Refuse) else self._kept[diff_id]
+
+    async def _show_kept(self, diff_id: str) -> PreparedEdit | Refuse:
+        """As `_find_kept`; why there is none is said in its session."""
+        kept = await self._find_kept(diff_id)
+        if isinstance(kept, Refuse):
+            self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, kept.why)
+        return kept
+
+    async def find(self, diff_id: str) -> Prepared | Refuse:
+        """As it was prepared."""
+        kept = await self._show_kept(diff_id)
+        bar = "" if isinstance(kept, Refuse) else self._find_bar(kept.workspace)
+        return kept if isinstance(kept, Refuse) else as_prepared(diff_id, kept.ready, bar)
 
     async def view(self, diff_id: str) -> Viewed | Refuse:
-        """Before and after, from memory."""
-        kept = self._kept.get(diff_id)
-        if kept is None:
-            self.notes.tell_failure(await self._find_session(diff_id), "view", diff_id, NOT_KEPT)
-            return Refuse(NOT_KEPT, said=Said("diff.forgotten"))
-        return as_viewed(diff_id, kept.ready)
+        """Before and after."""
+        kept = await self._show_kept(diff_id)
+        return kept if isinstance(kept, Refuse) else as_viewed(diff_id, kept.ready)
 
     def is_kept(self, diff_id: str) -> bool:
         return diff_id in self._kept
 
     async def apply(self, diff_id: str, asker: Asker, wait: AnswerWait | None = None) -> Written:
         """Without an answer in time, or where `wait` is given up, nothing is written."""
-        kept = self._kept.get(diff_id)
-        session = kept.session if kept else await self._find_session(diff_id)
+        kept = await self._find_kept(diff_id)
+        session = await self._find_session(diff_id) if isinstance(kept, Refuse) else kept.session
         wanted = Wanted(work="apply", session=session, ref=diff_id, asker=asker)
-        if kept is None:
-            return await self._refused(wanted, NOT_KEPT)
+        if isinstance(kept, Refuse):
+            return await self._refused(wanted, kept.why)
         plan = kept.plan
         wanted = replace(
             wanted,
@@ -306,8 +325,6 @@ class Edits:
             written = self._ended(wanted, plan, answer, writing.result())
         await self._record.written()
         return written
-
-    # -- the outcome --
 
     async def _refused(
         self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None

@@ -8,8 +8,10 @@ from bascule.core.prompts.prompt_lane import Step
 from bascule.core.prompts.prompt_outcome import OfferedDiff
 from bascule.core.prompts.purposes import ask_again
 from bascule.core.session.growing_text import shorten
+from bascule.core.text.counts import counted
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.edits import Edits
+from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.host.processes.tasks import Tasks
@@ -22,7 +24,6 @@ from bascule.model.protocol.edits import Prepared
 from bascule.model.said import Said
 from bascule.model.session import Prompt
 
-MAX_SHOWN_DIFF = 1_000_000  # characters in the log; the diff itself is kept whole
 MAX_WHY = 1_000
 NO_ANSWER = "it holds no text."
 FITS = "It fits the files as they are. Nothing is written until you apply it."
@@ -103,7 +104,7 @@ class Patches:
             return failed, Refuse(failed.text, remote=remote)
         additions = sum(file.additions for file in found.files)
         deletions = sum(file.deletions for file in found.files)
-        files = "1 file" if len(found.files) == 1 else f"{len(found.files)} files"
+        files = counted(len(found.files), "file")
         short = found.preview[:MAX_SHOWN_DIFF]
         cut = "" if short == found.preview else f" Only its first {MAX_SHOWN_DIFF} characters are shown here."
         title = f"{files}, +{additions} -{deletions}"

@@ -339,6 +339,7 @@ class ProjectTests:
             answer="none" if answer is None else "yes" if going.is_confirmed else "no",
             answered_by=answer,
             bound_to=hash_command(going.command, going.workspace),
+            ref=answer.ask if answer else "",
             why=why,
         )
 

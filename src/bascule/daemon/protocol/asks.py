@@ -27,10 +27,12 @@ async def answer(app: "App", surface: Surface, params: sync.AnswerParams) -> syn
     return accept(await app.asks.answer(SessionId(params.session_id), given))
 
 
-async def list_waiting(app: "App", _surface: Surface, _params: setup.InspectParams) -> setup.AskList:
+async def list_waiting(app: "App", surface: Surface, _params: setup.InspectParams) -> setup.AskList:
     """The one that waits longest first."""
     waiting = [
-        setup.WaitingAsk(session_id=head.id, title=head.title, ask=ask)
+        setup.WaitingAsk(
+            session_id=head.id, title=head.title, ask=ask, yours=app.asks.find_asker(ask.id) == surface.who
+        )
         for head in app.hub.heads()
         for ask in head.asks
     ]

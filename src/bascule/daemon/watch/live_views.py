@@ -7,10 +7,10 @@ from typing import Protocol
 
 from bascule.core.faults import UserError
 from bascule.core.session.fold import MAX_BLOCKS
-from bascule.core.watch.log_lines import make_missing_block, make_tail_block
-from bascule.core.watch.rollout_blocks import RolloutBlocks
-from bascule.core.watch.tail_lines import TailLine
-from bascule.core.watch.transcript_blocks import TranscriptBlocks
+from bascule.core.watch.logs.log_lines import make_missing_block, make_tail_block
+from bascule.core.watch.logs.rollout_blocks import RolloutBlocks
+from bascule.core.watch.logs.tail_lines import TailLine
+from bascule.core.watch.logs.transcript_blocks import TranscriptBlocks
 from bascule.daemon.sessions.watchers import ResidentSession, Watcher
 from bascule.host.processes.tasks import Tasks
 from bascule.host.watch.dir_watch import DirWatch

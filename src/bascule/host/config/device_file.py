@@ -4,7 +4,9 @@ import hashlib
 import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 
 import msgspec
 from msgspec.structs import replace
@@ -30,6 +32,7 @@ class EnrolledDevices:
 
     def __init__(self, root: Path) -> None:
         self._path = root / NAME
+        self._changing = Lock()
 
     def read(self) -> tuple[Device, ...]:
         return self._read().devices
@@ -69,29 +72,39 @@ class EnrolledDevices:
         )
 
     def add(self, device: Device) -> None:
-        self._write((*self.read(), device))
+        self._change_devices(lambda devices: (*devices, device))
 
     def remove(self, device: str) -> None:
-        self._write(tuple(one for one in self.read() if one.id != device))
+        self._change_devices(lambda devices: tuple(one for one in devices if one.id != device))
 
     def see(self, device: str, at_ms: int) -> None:
         """It proved itself."""
-        self._write(tuple(replace(one, seen_at_ms=at_ms) if one.id == device else one for one in self.read()))
+        self._change_devices(
+            lambda devices: tuple(
+                replace(one, seen_at_ms=at_ms) if one.id == device else one for one in devices
+            )
+        )
 
     def revoke_credential(self, credential: str) -> None:
         """It opens nothing any more, in this life or a later one."""
-        file = self._read()
-        others = (one for one in file.revoked if one != _digest(credential))
-        self._replace(replace(file, revoked=(*others, _digest(credential))[-MAX_REVOKED:]))
+        digest = _digest(credential)
 
-    def _write(self, devices: tuple[Device, ...]) -> None:
-        self._replace(replace(self._read(), devices=devices))
+        def revoke(file: DeviceFile) -> DeviceFile:
+            others = (one for one in file.revoked if one != digest)
+            return replace(file, revoked=(*others, digest)[-MAX_REVOKED:])
 
-    def _replace(self, file: DeviceFile) -> None:
-        try:
-            replace_file(self._path, msgspec.json.encode(file))
-        except OSError as fault:
-            raise DevicesRefused(f"{self._path} could not be written: {fault.strerror}.") from None
+        self._change(revoke)
+
+    def _change_devices(self, change: Callable[[tuple[Device, ...]], tuple[Device, ...]]) -> None:
+        self._change(lambda file: replace(file, devices=change(file.devices)))
+
+    def _change(self, change: Callable[[DeviceFile], DeviceFile]) -> None:
+        """One after the other: none writes back what another has just changed."""
+        with self._changing:
+            try:
+                replace_file(self._path, msgspec.json.encode(change(self._read())))
+            except OSError as fault:
+                raise DevicesRefused(f"{self._path} could not be written: {fault.strerror}.") from None
 
 
 def _digest(credential: str) -> str:

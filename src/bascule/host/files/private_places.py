@@ -116,7 +116,8 @@ class PrivatePaths(Struct, frozen=True):
             return ()
         private = tuple(f"{place}{os.sep}" for place in (*self.data, *self.credentials))
         given = [str(Path(place) / FOR_AGENTS) for place in self.data]
-        own = [] if self.lies_below(workspace) else [str(workspace)]
+        places = (workspace, *_installed_in_temp(workspace))
+        own = [str(place) for place in places if not self.lies_below(place)]
         return tuple(dict.fromkeys([*_walk(os.sep, private, f"{workspace}{os.sep}"), *given, *own]))
 
     def readable_remotely(self, workspace: Path) -> tuple[str, ...]:
@@ -213,6 +214,14 @@ def _walk(folder: str, private: tuple[str, ...], workspace: str) -> Iterator[str
                 yield place
         elif real == place:  # a link to what holds something private is left out
             yield from _walk(below, private, workspace)
+
+
+def _installed_in_temp(workspace: Path) -> tuple[Path, ...]:
+    """Our own environment, which holds Codex, where somebody tries Bascule from the temp folder."""
+    installed, temp = Path(sys.prefix), find_temp()
+    if temp is None or not installed.is_relative_to(temp) or installed.is_relative_to(workspace):
+        return ()
+    return (installed,)
 
 
 def find_temp() -> Path | None:

@@ -7,9 +7,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 
+from bascule.core.watch.logs.rollout import RolloutReader
+from bascule.core.watch.logs.tail_lines import TailLines
 from bascule.core.watch.places import MAX_DEPTH, find_session_id, is_rollout
-from bascule.core.watch.rollout import RolloutReader
-from bascule.core.watch.tail_lines import TailLines
 from bascule.host.watch.faults import WatchFaults, why_of
 from bascule.host.watch.growing_file import GrowingFile, read_head
 from bascule.model.watch import Signal

@@ -5,8 +5,8 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 
+from bascule.core.watch.logs.tail_lines import TailLine
 from bascule.core.watch.places import MAX_DEPTH, find_session_id, is_rollout
-from bascule.core.watch.tail_lines import TailLine
 from bascule.host.watch.growing_file import GrowingFile, read_head
 
 TAIL = 4 * 1024 * 1024  # bytes that are read of a long file

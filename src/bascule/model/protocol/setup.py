@@ -99,6 +99,7 @@ class WaitingAsk(Struct, frozen=True, kw_only=True):
     session_id: str
     title: str  # of the session
     ask: Ask
+    yours: bool = False  # a call of this connection opened it
 
 
 class AskList(Struct, frozen=True, kw_only=True):

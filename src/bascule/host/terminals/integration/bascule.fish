@@ -10,16 +10,15 @@ if status is-interactive; and set -q BASCULE_SHELL_NONCE
     end
 
     function __bascule_prompt --on-event fish_prompt
-        set -l code $status
         if test -n "$__bascule_ran"
-            printf '\e]133;D;%s\a' $__bascule_code
+            builtin printf '\e]133;D;%s\a' $__bascule_code
         end
         set -g __bascule_ran 1
-        printf '\e]633;P;Cwd=%s\a\e]133;A;aid=%s\a' (__bascule_escape $PWD) $__bascule_nonce
+        builtin printf '\e]633;P;Cwd=%s\a\e]133;A;aid=%s\a' (__bascule_escape $PWD) $__bascule_nonce
     end
 
     function __bascule_start --on-event fish_preexec
-        printf '\e]633;E;%s;%s\a\e]133;C\a' (__bascule_escape $argv[1] | string collect) $__bascule_nonce
+        builtin printf '\e]633;E;%s;%s\a\e]133;C\a' (__bascule_escape $argv[1] | string collect) $__bascule_nonce
     end
 
     function __bascule_end --on-event fish_postexec

@@ -12,15 +12,16 @@ try {
     }
   } elseif (-not $pane) { exit 0 }
   if (-not $file -or -not (Test-Path -LiteralPath $file -PathType Leaf)) { exit 0 }
-  $raw = [Console]::In.ReadToEnd()
+  # Claude writes UTF-8, whatever code page the console has.
+  $raw = [IO.StreamReader]::new([Console]::OpenStandardInput(), [Text.UTF8Encoding]::new($false)).ReadToEnd()
   if ($env:BASCULE_NOTIFY_DEBUG_PATH) {
     $shown = $raw.Substring(0, [Math]::Min(4000, $raw.Length))
-    [IO.File]::AppendAllText($env:BASCULE_NOTIFY_DEBUG_PATH, $shown + "`n")
+    try { [IO.File]::AppendAllText($env:BASCULE_NOTIFY_DEBUG_PATH, $shown + "`n") } catch { }
   }
   $said = $raw | ConvertFrom-Json
   $hook = [string]$said.hook_event_name
   $detail = ''
-  $event = switch ($hook) {
+  $status = switch ($hook) {
     'SessionStart' { 'completed' }
     'StopFailure' { 'completed' }
     'UserPromptSubmit' { 'working' }
@@ -32,14 +33,21 @@ try {
       if ($detail -in 'permission_prompt', 'elicitation_dialog') { 'waiting_user' }
     }
   }
-  if (-not $event -or -not $said.session_id) { exit 0 }
+  if (-not $status -or -not $said.session_id) { exit 0 }
   $line = [ordered]@{
-    source = 'claude'; event = $event; session_id = [string]$said.session_id; pane_id = [string]$pane
+    source = 'claude'; event = $status; session_id = [string]$said.session_id; pane_id = [string]$pane
     timestamp = [DateTime]::UtcNow.ToString('yyyy-MM-ddTHH:mm:ssZ'); hook = $hook
   }
   if ($detail) { $line.detail = $detail }
   if ($said.cwd) { $line.cwd = [string]$said.cwd }
   if ($env:BASCULE_INSTANCE_ID) { $line.instance_id = $env:BASCULE_INSTANCE_ID }
-  [IO.File]::AppendAllText($file, ($line | ConvertTo-Json -Compress) + "`n")
+  $bytes = [Text.UTF8Encoding]::new($false).GetBytes(($line | ConvertTo-Json -Compress) + "`n")
+  foreach ($try in 1..20) {
+    try { # several hooks may end at once: each waits for its turn
+      $out = [IO.File]::Open($file, 'Append', 'Write', 'Read')
+      try { $out.Write($bytes, 0, $bytes.Length) } finally { $out.Dispose() }
+      break
+    } catch [IO.IOException] { Start-Sleep -Milliseconds 5 }
+  }
 } catch { }
 exit 0

@@ -15,8 +15,10 @@
   elif [ -z "$pane" ]; then
     exit 0
   fi
+  debug=${BASCULE_NOTIFY_DEBUG_PATH:-}
+  if [ -e "$debug" ] && [ ! -f "$debug" ]; then debug=; fi # a pipe would be waited for
   if [ -n "$file" ] && [ -f "$file" ] && [ -w "$file" ]; then
-    LC_ALL=C BASCULE_FILE=$file BASCULE_PANE=$pane BASCULE_AT=$(date -u +%Y-%m-%dT%H:%M:%SZ) awk '
+    LC_ALL=C BASCULE_FILE=$file BASCULE_PANE=$pane BASCULE_DEBUG=$debug BASCULE_AT=$(date -u +%Y-%m-%dT%H:%M:%SZ) awk '
       function value(key,   at, skip, rest, end) {
         skip = length(key) + 4
         at = index(all, "\"" key "\":\"")
@@ -27,10 +29,7 @@
         return end ? substr(rest, 1, end - 1) : ""
       }
       function clean(text) { gsub(/[^A-Za-z0-9._:@\/+=-]/, "", text); return text }
-      length(all) < 4000000 { all = all $0 }
-      END {
-        debug = ENVIRON["BASCULE_NOTIFY_DEBUG_PATH"]
-        if (debug != "") { print substr(all, 1, 4000) >> debug; close(debug) }
+      function tell(   hook, session, detail, event, at, folder, line, instance, file) {
         hook = clean(value("hook_event_name"))
         session = clean(value("session_id"))
         detail = ""
@@ -46,7 +45,7 @@
           detail = clean(value("notification_type"))
           if (detail == "permission_prompt" || detail == "elicitation_dialog") event = "waiting_user"
         }
-        if (event == "" || session == "") exit 0
+        if (event == "" || session == "") return
         folder = value("cwd")
         if (index(folder, "\\")) folder = ""
         line = "{\"source\":\"claude\",\"event\":\"" event "\",\"session_id\":\"" session "\""
@@ -56,8 +55,16 @@
         if (detail != "") line = line ",\"detail\":\"" detail "\""
         if (folder != "") line = line ",\"cwd\":\"" folder "\""
         if (instance != "") line = line ",\"instance_id\":\"" instance "\""
-        print line "}" >> ENVIRON["BASCULE_FILE"]
+        file = ENVIRON["BASCULE_FILE"]
+        print line "}" >> file
+        close(file)
+      }
+      NR <= 2000 && length(all) < 4000000 { all = all $0 }
+      END {
+        tell()
+        debug = ENVIRON["BASCULE_DEBUG"]
+        if (debug != "") print substr(all, 1, 4000) >> debug
       }'
   fi
-} 2>/dev/null
+} >/dev/null 2>&1
 exit 0

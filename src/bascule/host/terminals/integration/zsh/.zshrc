@@ -1,5 +1,7 @@
 # Bascule's integration for zsh: your own .zshrc first, then marks at the prompt and before each command.
 # From here on ZDOTDIR is your own again, so that .zlogin and all that you start see it.
+# A system-wide zshrc may have put the history beside our files: there it would be lost with the next version.
+if [[ -n ${HISTFILE-} && $HISTFILE == "$ZDOTDIR"/* ]]; then unset HISTFILE; fi
 if [[ -n ${BASCULE_ZDOTDIR-} ]]; then ZDOTDIR=$BASCULE_ZDOTDIR; else unset ZDOTDIR; fi
 unset BASCULE_ZDOTDIR
 HISTFILE=${HISTFILE:-${ZDOTDIR:-$HOME}/.zsh_history}
@@ -26,14 +28,14 @@ if [[ -n ${BASCULE_SHELL_NONCE-} ]]; then
     if [[ -n $__bascule_ran ]]; then builtin printf '\e]133;D;%s\a' "$code"; fi
     __bascule_ran=1
     builtin printf '\e]633;P;Cwd=%s\a\e]133;A;aid=%s\a' "$(__bascule_escape "$PWD")" "$__bascule_nonce"
-    return $code
+    if [[ ! -o errexit ]]; then return $code; fi # else a shell with `setopt errexit` would end here
   }
 
   __bascule_preexec() {
     builtin printf '\e]633;E;%s;%s\a\e]133;C\a' "$(__bascule_escape "$1")" "$__bascule_nonce"
   }
 
-  autoload -Uz add-zsh-hook
-  add-zsh-hook precmd __bascule_precmd
-  add-zsh-hook preexec __bascule_preexec
+  typeset -ga precmd_functions preexec_functions
+  precmd_functions+=(__bascule_precmd)
+  preexec_functions+=(__bascule_preexec)
 fi

@@ -10,7 +10,7 @@ from msgspec import Struct
 from bascule.core.commands.shell import summarise, unwrap
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
-from bascule.core.watch.tail_lines import TailLine
+from bascule.core.watch.logs.tail_lines import TailLine
 from bascule.core.watch.times import parse_time_ms
 
 MAX_SHOWN = 200  # characters

@@ -1,8 +1,8 @@
 """A Codex rollout, followed line by line: which run is open, and so what the session is doing."""
 
+from bascule.core.watch.logs.rollout_lines import INPUT_TOOL, RolloutLine, parse_line
+from bascule.core.watch.logs.tail_lines import TailLine
 from bascule.core.watch.merge import MEANINGS
-from bascule.core.watch.rollout_lines import INPUT_TOOL, RolloutLine, parse_line
-from bascule.core.watch.tail_lines import TailLine
 from bascule.model.session import Status
 from bascule.model.watch import Signal
 

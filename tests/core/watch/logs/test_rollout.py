@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.watch.rollouts import ID, WORDS, call, read
+from tests.core.watch.logs.rollouts import ID, WORDS, call, read
 
+from bascule.core.watch.logs.rollout import MAX_OPEN_CALLS, RolloutReader
+from bascule.core.watch.logs.tail_lines import TailLine, TailLines
 from bascule.core.watch.merge import MEANINGS
-from bascule.core.watch.rollout import MAX_OPEN_CALLS, RolloutReader
-from bascule.core.watch.tail_lines import TailLine, TailLines
 
-PLAYS = Path(__file__).parents[2] / "plays" / "watch"
+PLAYS = Path(__file__).parents[3] / "plays" / "watch"
 
 SEQUENCES = [
     # nothing was asked yet

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.watch.rollouts import WORDS, event, item
+from tests.core.watch.logs.rollouts import WORDS, event, item
 
 from bascule.core.session.fold import Fold
-from bascule.core.watch.log_lines import MAX_SHOWN
-from bascule.core.watch.rollout_blocks import RolloutBlocks
-from bascule.core.watch.tail_lines import TailLine, TailLines
-from bascule.core.watch.transcript_blocks import TranscriptBlocks
+from bascule.core.watch.logs.log_lines import MAX_SHOWN
+from bascule.core.watch.logs.rollout_blocks import RolloutBlocks
+from bascule.core.watch.logs.tail_lines import TailLine, TailLines
+from bascule.core.watch.logs.transcript_blocks import TranscriptBlocks
 from bascule.model.blocks import AssistantBlock, CommandBlock, McpBlock, RemoteBlock, SystemBlock, UserBlock
 from bascule.model.ids import SessionId
 from bascule.model.session import Session, Usage
 
-RECORDINGS = Path(__file__).parents[2] / "plays" / "watch"
+RECORDINGS = Path(__file__).parents[3] / "plays" / "watch"
 Reader = RolloutBlocks | TranscriptBlocks
 
 

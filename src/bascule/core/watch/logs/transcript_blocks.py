@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from bascule.core.bounded import forget_oldest
 from bascule.core.commands.shell import summarise
 from bascule.core.session.growing_text import clip
-from bascule.core.watch.log_lines import MAX_OPEN, MAX_SHOWN, make_cut_block, text_of, texts_of
-from bascule.core.watch.tail_lines import TailLine
+from bascule.core.watch.logs.log_lines import MAX_OPEN, MAX_SHOWN, make_cut_block, text_of, texts_of
+from bascule.core.watch.logs.tail_lines import TailLine
 from bascule.core.watch.times import parse_time_ms
 from bascule.model.blocks import (
     AssistantBlock,

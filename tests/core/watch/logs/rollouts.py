@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from bascule.core.watch.rollout import RolloutReader
-from bascule.core.watch.tail_lines import TailLine
+from bascule.core.watch.logs.rollout import RolloutReader
+from bascule.core.watch.logs.tail_lines import TailLine
 
 ID = "01a1e2e1-9688-71e0-afcf-a846f82f276f"
 AT = "2026-11-16T05:43:17.394Z"
