@@ -1,7 +1,7 @@
 """What an agent asks for is shown with all that the yes would give, or takes no yes."""
 
 import pytest
-from tests.agents.codex.events.test_asks import COMMAND, ELICITATION, FILES, RUN_LS, asking, reply
+from tests.agents.codex.events.asking import COMMAND, ELICITATION, FILES, RUN_LS, asking, reply
 
 from bascule.model.asks import PermissionsSubject
 
