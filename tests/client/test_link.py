@@ -106,11 +106,20 @@ async def test_what_was_shown_before_an_answer_is_heard_before_it(talk: Talk) ->
 async def test_answers_to_nothing_and_nonsense_are_passed_over(talk: Talk) -> None:
     calling = talk.call("session.watch", WatchParams())
     asked = await talk.asked()
-    for frame in (b"nonsense", rpc.result("99", {}), rpc.request("1", "ui.confirm.request", {}), b"[]"):
+    for frame in (b"nonsense", rpc.result("99", {}), b"[]"):
         talk.daemon.say(frame)
     talk.daemon.say(rpc.error(asked["id"], -32001, "busy", {"driver": "two"}))
     await asyncio.wait_for(calling, PATIENCE_S)
     assert talk.got[0].data == {"driver": "two"}
+
+
+async def test_a_request_to_a_command_is_refused_at_once(talk: Talk) -> None:
+    talk.daemon.say(rpc.request("1", "ui.confirm.request", {}))
+    said = await talk.asked()
+    assert (said["id"], said["error"]) == (
+        "1",
+        {"code": -32601, "message": "This command does not answer ui.confirm.request."},
+    )
 
 
 async def test_an_error_without_a_shape_is_still_a_refusal(talk: Talk) -> None:

@@ -23,3 +23,15 @@ def test_the_newest_always_stays() -> None:
     assert list(kept) == ["busy", "new"]
     forget_oldest(kept, 0)
     assert list(kept) == ["new"]
+
+
+def test_no_more_are_looked_at_than_have_to_leave() -> None:
+    kept = {number: number for number in range(1000)}
+    looked: list[int] = []
+
+    def may_go(value: int) -> bool:
+        looked.append(value)
+        return True
+
+    forget_oldest(kept, 998, may_go)
+    assert (looked, next(iter(kept))) == ([0, 1], 2)

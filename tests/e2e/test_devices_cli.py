@@ -89,7 +89,7 @@ async def add_list_and_revoke(home: Path, outside: OuterDoor, adding: Screen, ke
             in listed
         )
         assert "bearer\n  credential, outside\n  may: look, ask\n" in listed
-        revoked = "Revoked the device Phone; 1 of its connections were closed.\n"
+        revoked = "Revoked the device Phone and closed 1 connection.\n"
         assert await devices(home, "revoke", "Phone") == (0, revoked)
         await phone.ended()
         gone = "There is no device and no pass called Phone. `bascule devices list` shows them."
@@ -111,7 +111,7 @@ async def test_a_link_to_look_gives_a_pass_that_can_be_revoked(tmp_path: Path, o
         _, listed = await devices(tmp_path, "list")
         name = re.search(r"(browser-\w+)\n  browser, outside\n  may: look\n", listed)
         assert name is not None
-        revoked = f"Revoked the pass {name[1]}; 1 of its connections were closed.\n"
+        revoked = f"Revoked the pass {name[1]} and closed 1 connection.\n"
         assert await devices(tmp_path, "revoke", name[1]) == (0, revoked)
         await browser.ended()
 

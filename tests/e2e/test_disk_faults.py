@@ -107,5 +107,6 @@ async def test_a_deleted_lock_file_makes_no_second_daemon(tmp_path: Path) -> Non
             check=False,
         )
         assert again.stdout.startswith(f"Bascule is running at {first.url} (pid {first.pid}).")
+        assert "ends with it" not in again.stdout  # which command has the folder is not known then
         said = complaint(tmp_path, "up", "--background")
         assert f"is in use by bascule (pid {first.pid}, started " in said

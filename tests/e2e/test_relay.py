@@ -14,6 +14,7 @@ from tests.patience import PATIENCE_S
 from tests.relay.service import Service, open_service
 
 from bascule.cli.remote.bridge import parse_code
+from bascule.core.relay.replies import say_ask
 from bascule.daemon.edits.edits import NOT_CONFIRMED
 from bascule.host.config.bridge_file import BridgeFile
 from bascule.host.machine import host_name
@@ -54,6 +55,7 @@ async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_d
         ask = await live.until_ask(session)  # the agent wants to read a file
         assert isinstance(ask.subject, CommandSubject)
         assert ask.sender == Remote(user="ann", command_id=name, via="relay")
+        assert await service.chat.next() == ("ann", say_ask(name, host_name(), 1, "en"))
         await answer(live, session, ask, "accept")
         user, text = await service.chat.next()
         assert user == "ann"
@@ -61,10 +63,12 @@ async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_d
         assert "def initials" not in (setup.project / "wordkit.py").read_text()
 
         for choice, end in (("decline", NOT_CONFIRMED), ("", f"plan {plan}")):
-            await service.say(f"@dev apply {name}", number=1 if choice else 2)
+            said = await service.say(f"@dev apply {name}", number=1 if choice else 2)
+            (apply,) = re.findall(r"c_[0-9a-f]+", said)
             ask = await live.until_ask(session)
             assert isinstance(ask.subject, FilesSubject)
             assert ask.title.endswith(f"(plan {plan})")
+            assert await service.chat.next() == ("ann", say_ask(apply, host_name(), 1, "en"))
             await answer(live, session, ask, choice or ask.choices[0].id)
             assert end in (await service.chat.next())[1]
             await service.forget_repeats()

@@ -49,8 +49,16 @@ def test_a_folder_is_trusted_at_a_terminal_and_nowhere_else(tmp_path: Path) -> N
             screen.type(typed)
             assert screen.end() == code
     code, said = trust("list", home=tmp_path)
-    assert (code, said.split()[0], f"{repo} (1 files)" in said) == (0, "trusted", True)
+    assert (code, said.split()[0], f"{repo} (1 file)" in said) == (0, "trusted", True)
     assert trust("add", "repo", home=tmp_path) == (0, f"{repo} is trusted already.\n")
+    (repo / "AGENTS.md").write_text("Be bolder.\n")
+    code, said = trust("list", home=tmp_path)
+    about = f"{repo} (1 file, trusted then, changed since: its next use asks again)"
+    assert (code, said.split()[0], about in said) == (0, "changed", True)
+    (repo / "AGENTS.md").unlink()
+    code, said = trust("list", home=tmp_path)
+    about = f"{repo} (1 file, trusted then, nothing left there to decide about)"
+    assert (code, said.split()[0], about in said) == (0, "gone", True)
     gone = f"{repo} is no longer trusted. Its next use asks again.\n"
     assert trust("revoke", "repo", home=tmp_path) == (0, gone)
     code, said = trust("revoke", "repo", home=tmp_path)

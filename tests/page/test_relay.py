@@ -21,6 +21,7 @@ from tests.patience import PATIENCE_S
 from tests.relay.service import open_service
 from tests.relay.test_wecom_bot import wait_for_step
 
+from bascule.core.relay.replies import say_ask
 from bascule.daemon.edits.edits import NOT_CONFIRMED, UNANSWERED
 from bascule.host.config.bridge_file import BridgeFile
 from bascule.host.machine import host_name
@@ -85,6 +86,7 @@ async def use_chat(chat: Page, desk: Page) -> None:
     await expect(said.nth(2)).to_contain_text("<img src=x onerror=alert(1)>")
     card = desk.get_by_role("region", name="Waiting for your answer").get_by_role("article")
     await desk.get_by_role("option", name="Orders of ann").click()
+    await expect(said.last).to_contain_text("is waiting for a yes at")
     await answer(card, "Yes, once")
     await expect(said.last).to_contain_text("Done")
     told = await said.last.inner_text()
@@ -93,7 +95,7 @@ async def use_chat(chat: Page, desk: Page) -> None:
     assert await find_violations(chat) == []
     assert await find_nameless(chat) == []
     await say(chat, f"@dev apply {name}")
-    await expect(said.last).to_contain_text("somebody there has to confirm it")
+    await expect(said.last).to_contain_text("is waiting for a yes at")
     await expect(card).to_contain_text(plan)
     await answer(card, "Yes, exactly this")
     await expect(said.last).to_contain_text("Done")
@@ -124,15 +126,18 @@ async def test_yes_no_and_silence_at_the_desk_are_told_in_the_chat_and_kept_in_b
         BridgeFile(setup.folder.root).write(await service.enroll(host_name()))
         (patch,) = re.findall(r"c_[0-9a-f]+", await service.say(PATCH))
         await viewer.enter(await until_session(viewer.live))
+        assert await service.chat.next() == ("ann", say_ask(patch, host_name(), 1, "en"))
         await answer(cards(viewer), "Yes, once")
         user, text = await service.chat.next()
         (plan,) = re.findall(r"2 files, \+14 -1, plan ([0-9a-f]{12})\.", text)
         assert (user, "def initials" in text) == ("ann", False)
         answers = {"No": NOT_CONFIRMED, "": UNANSWERED, "Yes, exactly this": f"plan {plan}"}
         for choice, end in answers.items():
-            wait(setup, 900 if choice else 1)
+            wait(setup, 900 if choice else 5)
             await service.forget_repeats()
-            assert "somebody there has to confirm it" in await service.say(f"@dev apply {patch}")
+            said = await service.say(f"@dev apply {patch}")
+            assert "somebody there has to confirm it" in said
+            assert "is waiting for a yes at" in (await service.chat.next())[1]
             if choice:
                 await expect(cards(viewer)).to_contain_text(plan)
                 assert "def initials" not in (setup.project / "wordkit.py").read_text()
@@ -152,5 +157,6 @@ async def test_yes_no_and_silence_at_the_desk_are_told_in_the_chat_and_kept_in_b
         for line in reversed(trail["items"]):
             steps.setdefault(line["commandId"], []).append(f"{line['step']} {line['status']}".strip())
         ends = ["outcome ok", "outcome rejected", "outcome rejected", "outcome ok"]
-        assert list(steps.values())[-4:] == [["created", "taken", end, "reported"] for end in ends]
+        waited = ["asking", "ask sent", "goes on"]
+        assert list(steps.values())[-4:] == [["created", "taken", *waited, end, "reported"] for end in ends]
         BridgeFile(setup.folder.root).remove()

@@ -324,6 +324,10 @@ async def test_a_folder_that_was_refused_can_be_trusted_later_and_forgotten(view
             await card.get_by_role("button", name="Trust this folder").dispatch_event("click", timeout=1_000)
     await expect(listed.get_by_role("button", name="Check again…")).to_be_visible()
     assert [one.decision for one in app.trust.list()] == ["trusted"]
+    rules.write_text("Be very kind.\n")
+    await viewer.page.keyboard.press("Escape")
+    await open_settings(viewer)
+    await expect(listed).to_contain_text("changed since you decided: asks again at its next use")
     await listed.get_by_role("button", name="Forget").click()
     await expect(listed).to_have_count(0)
     assert app.trust.list() == ()

@@ -374,6 +374,7 @@ export interface DecidedFolder {
   decided_at_ms?: number;
   by?: string;
   files?: string[];
+  now?: "changed" | "gone" | "same";
 }
 
 export interface DeletedSet {
@@ -1099,6 +1100,9 @@ export interface PermissionsSubject {
   about: "permissions";
   wants: string[];
   cwd?: string;
+  command?: string;
+  paths?: string[];
+  links?: RealPath[];
 }
 
 export interface PickItem {

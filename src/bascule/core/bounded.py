@@ -1,6 +1,7 @@
 """Dictionaries with a ceiling: the oldest entry makes room for the newest."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -12,5 +13,6 @@ def forget_oldest(kept: dict[K, V], most: int, may_go: Callable[[V], bool] = lam
     too_many = len(kept) - most
     if too_many <= 0:
         return
-    for key in [key for key in list(kept)[:-1] if may_go(kept[key])][:too_many]:
+    going = (key for key in islice(kept, len(kept) - 1) if may_go(kept[key]))
+    for key in list(islice(going, too_many)):  # no further than needed: it is called for every entry
         del kept[key]

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from bascule import __version__
 from bascule.core.faults import UserError
+from bascule.core.text.counts import counted
 from bascule.core.text.plain import plain_line
 from bascule.host.config.settings_files import read_merged, read_settings
 from bascule.host.edits.apply import find_cut_off
@@ -25,6 +26,7 @@ from bascule.host.processes.program import SearchPath, find_program
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.lockfile import find_owner
 from bascule.host.storage.salvage import find_broken
+from bascule.host.storage.search_index import read_titles
 from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside
 from bascule.host.storage.store import read_unreadable
 from bascule.host.storage.store_faults import StoreRefused
@@ -91,7 +93,7 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
     findings = [Finding("data folder", "ok", str(folder.root))]
     owner = find_owner(folder.lock)
     if owner is not None:
-        used = f"by {owner.command}, pid {owner.pid}, since {owner.started_at}"
+        used = f"by {owner.command or 'bascule'}, pid {owner.pid}, since {owner.started_at}"
         findings.append(Finding("in use", "note", used))
     try:
         ignored = read_merged(folder, workspace).ignored
@@ -127,7 +129,7 @@ def _cut_off(folder: Folder) -> list[Finding]:
         Finding(
             "half-written edit",
             "missing",
-            f"{len(journal.records)} files in {journal.workspace}: "
+            f"{counted(len(journal.records), 'file')} in {journal.workspace}: "
             + ", ".join(record.path for record in journal.records[:MAX_NAMED])
             + (", …" if len(journal.records) > MAX_NAMED else ""),
             "`bascule undo` puts them back, and so does every command that reads or writes files.",
@@ -153,14 +155,21 @@ def find_damage(database: Path) -> list[Finding]:
     asides = read_aside(aside_path(database))
     findings: list[Finding] = []
     try:
-        for session, why in read_unreadable(database).items():
-            asides.setdefault(session, SetAsideSession(session=session, why=why, where=str(database)))
+        unreadable = read_unreadable(database)
+        titles = read_titles(database, unreadable)
+        for session, why in unreadable.items():
+            title = titles.get(session, "")
+            found = SetAsideSession(session=session, title=title, why=why, where=str(database))
+            asides.setdefault(session, found)
     except StoreRefused as refused:
         findings.append(Finding("database", "missing", str(refused)))
     for aside in asides.values():
         named = f"{aside.title} ({aside.session})" if aside.title else aside.session
+        kept = "It" if aside.where == str(database) else "What is left of it"
         findings.append(
-            Finding("set aside", "missing", f"session {named}: {aside.why}", f"It is kept in {aside.where}.")
+            Finding(
+                "set aside", "missing", f"session {named}: {aside.why}", f"{kept} is kept in {aside.where}."
+            )
         )
     holding = {aside.where for aside in asides.values()}
     for path in find_broken(database):

@@ -56,8 +56,11 @@ class FilesSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="fi
 class PermissionsSubject(
     Struct, frozen=True, kw_only=True, tag_field="about", tag="permissions", omit_defaults=True
 ):
-    wants: tuple[str, ...]  # one readable line per permission
+    wants: tuple[str, ...]  # one readable line per permission, and one for the command
     cwd: str = ""
+    command: str = ""  # what runs with them once they are given; empty: nothing yet
+    paths: tuple[str, ...] = ()  # that they name, for `links`
+    links: tuple[RealPath, ...] = ()  # where links lead, as it was when the question was asked
 
 
 class Option(Struct, frozen=True, omit_defaults=True):

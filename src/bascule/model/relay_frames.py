@@ -1,10 +1,13 @@
 """The wire between the relay and a machine's bridge: Orders one way, their outcomes the other."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from bascule.model.consent.orders import Order, OrderOutcome
 
 PURPOSE = b"bascule relay, machine 1\0"  # before what a machine signs: the signature is for nothing else
+MAX_ASKS = 1_000  # questions at the machine, in one Order
 
 
 class RelayFrame(Struct, frozen=True, kw_only=True, rename="camel", tag_field="type", omit_defaults=True):
@@ -52,6 +55,14 @@ class TakenFrame(MachineFrame, frozen=True, kw_only=True, tag="taken"):
     command_id: str
 
 
+class ProgressFrame(MachineFrame, frozen=True, kw_only=True, tag="progress"):
+    """An Order waits for an answer at the machine, or goes on; never the question or the answer."""
+
+    command_id: str
+    asks: Annotated[int, Meta(ge=1, le=MAX_ASKS)]  # questions so far: an older frame changes nothing
+    is_asking: bool
+
+
 class ResultFrame(MachineFrame, frozen=True, kw_only=True, tag="result"):
     result: OrderOutcome
 
@@ -60,7 +71,7 @@ class HeartbeatFrame(MachineFrame, frozen=True, kw_only=True, tag="heartbeat"):
     pass
 
 
-FromMachine = HelloFrame | TakenFrame | ResultFrame | HeartbeatFrame
+FromMachine = HelloFrame | TakenFrame | ProgressFrame | ResultFrame | HeartbeatFrame
 
 
 class JoinCode(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from bascule.host.network.connections import ConnectionLimits
 from bascule.host.processes.tasks import Tasks, every
 from bascule.relay.chat.admission import Admission
 from bascule.relay.chat.budget import ChatBudget
+from bascule.relay.chat.desk_notices import DeskNotices
 from bascule.relay.chat.intake import Intake
 from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
@@ -54,6 +55,7 @@ class RelayParts:
     hub: MachineHub
     intake: Intake
     sender: OutcomeSender
+    notices: DeskNotices
     sweeper: Sweeper
     bot: WeComBot | None
 
@@ -124,7 +126,8 @@ def _build_parts(config: RelayConfig, store: RelayStore, platforms: dict[str, Ch
         now_ms=now_ms,
         utc_text=utc_text,
     )
-    hub.on_outcome, node.on_lost = sender.add, hub.end_all
+    notices = DeskNotices(store=store, platforms=platforms, budget=budget, sender=sender, now_ms=now_ms)
+    hub.on_outcome, hub.on_ask, node.on_lost = sender.add, notices.look, hub.end_all
     return RelayParts(
         config=config,
         store=store,
@@ -133,6 +136,7 @@ def _build_parts(config: RelayConfig, store: RelayStore, platforms: dict[str, Ch
         hub=hub,
         intake=intake,
         sender=sender,
+        notices=notices,
         sweeper=sweeper,
         bot=bot,
     )
@@ -143,6 +147,7 @@ def _start_tasks(parts: RelayParts, tasks: Tasks, database: str) -> None:
     tasks.start("look for commands", parts.hub.run_looks())
     tasks.start("look for revoked machines", parts.hub.watch_keys())
     tasks.start("send outcomes", parts.sender.run())
+    tasks.start("tell what waits at a machine", parts.notices.run())
     tasks.start("look after commands", every(SWEEP_S, parts.sweeper.sweep))
     if (bot := parts.bot) is not None:
         tasks.start("WeCom's long connection", parts.node.lead(bot.name, partial(bot.run, parts.intake)))

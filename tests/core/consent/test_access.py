@@ -139,6 +139,13 @@ def test_from_a_device_no_yes_lasts() -> None:
     assert not counts(ENROLLED, FilesSubject(files=(), grant_root="/"), ONCE, "files")
 
 
+def test_permissions_that_come_with_a_command_need_both_kinds() -> None:
+    subject = PermissionsSubject(wants=("run make", "net"), command="make")
+    assert not counts(ENROLLED, subject, ONCE, "permissions")
+    assert not counts(ENROLLED, subject, ONCE, "command")
+    assert counts(ENROLLED, subject, ONCE, "permissions", "command")
+
+
 def test_what_a_device_asked_for_is_not_answered_by_a_device() -> None:
     asked = replace(ask_about(COMMAND), outside=Outside(credential="bearer", device="d1"))
     refused = find_answer_bar(ENROLLED, asked, ONCE, ("command",))

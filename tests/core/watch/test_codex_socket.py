@@ -121,6 +121,15 @@ def test_threads_have_a_ceiling() -> None:
     assert len(reader._threads) <= MAX_THREADS
 
 
+def test_above_the_ceiling_nothing_is_left_that_a_lost_connection_does_not_take_back() -> None:
+    reader, said = SocketReader(), set()
+    for number in range(MAX_THREADS + 10):
+        thread = {"id": str(number), "status": {"type": "active"}}
+        said |= {signal.session for signal in reader.feed("thread/started", {"thread": thread}, 1)}
+    assert len(said) == MAX_THREADS
+    assert {signal.session for signal in reader.lose()} == said
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=10),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),

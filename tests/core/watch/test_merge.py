@@ -129,6 +129,22 @@ def test_the_board_has_a_ceiling_and_what_goes_on_stays() -> None:
     assert {one.their_id for one in board.all()} == {"busy", "s8", "s9"}
 
 
+def test_a_flood_of_sessions_costs_no_look_at_all_of_them_for_each() -> None:
+    class Counting(Board):
+        looked = 0
+
+        def _age(self, key: str) -> tuple[int, int]:
+            self.looked += 1
+            return super()._age(key)
+
+    board = Counting(max_sessions=1000)
+    for number in range(3000):
+        board.feed(signal("hook", "UserPromptSubmit", session=f"s{number}", at_ms=number), number)
+    assert len(board.all()) <= 1000
+    assert board.find("a:s2999") is not None
+    assert board.looked < 100 * 3000
+
+
 def test_lines_that_leave_the_board_are_named_once() -> None:
     board = Board(max_sessions=2)
     for number in range(1, 4):

@@ -14,6 +14,7 @@ from tests.patience import PATIENCE_S
 
 from bascule.daemon.consent.record import Record
 from bascule.daemon.orders.bridge import FRAMES, MAX_GOING, Bridge, say_bridge
+from bascule.daemon.orders.order_actions import OnAsk
 from bascule.daemon.orders.orders import Orders
 from bascule.host.config.bridge_file import BridgeFile, JoinedRelay, make_joined
 from bascule.host.network.relay_link import RelayAway
@@ -28,6 +29,7 @@ from bascule.model.relay_frames import (
     FromMachine,
     FromRelay,
     HelloFrame,
+    ProgressFrame,
     ResultFrame,
     StoredFrame,
     TakenFrame,
@@ -49,9 +51,16 @@ class FakeOrders:
         self.may_end = asyncio.Event()
 
     async def take(
-        self, order: Order, _workspace: str, via: str, *, is_cancelled: bool = False
+        self,
+        order: Order,
+        _workspace: str,
+        via: str,
+        *,
+        is_cancelled: bool = False,
+        on_ask: OnAsk = lambda _asks, _is_asking: None,
     ) -> OrderOutcome:
         assert via == "relay"
+        self.on_ask = on_ask
         self.taken.append(order)
         if is_cancelled:
             self.begun_cancelled.append(order.command_id)
@@ -185,6 +194,38 @@ async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) 
         await until_status(bridge, "connected")
         assert link.heard.empty()
         assert [one.command_id for one in orders.taken] == ["c-1"]
+
+
+async def test_that_an_order_waits_here_is_said_on_each_connection_and_not_after_its_end(
+    tmp_path: Path,
+) -> None:
+    def progress(asks: int, *, is_asking: bool) -> ProgressFrame:
+        return ProgressFrame(command_id="c-1", asks=asks, is_asking=is_asking)
+
+    async with open_bridge(tmp_path) as (_, relay, orders, joined):
+        link = await relay.next_link()
+        await link.welcome(joined)
+        link.say(CommandFrame(seq=1, command=order("c-1")))
+        assert await link.next() == TakenFrame(seq=1, command_id="c-1")
+        while not orders.taken:
+            await asyncio.sleep(0)
+        orders.on_ask(1, True)
+        assert await link.next() == progress(1, is_asking=True)
+        orders.on_ask(1, False)
+        assert await link.next() == progress(1, is_asking=False)
+        await link.close()
+        orders.on_ask(2, True)
+        link = await relay.next_link()
+        await link.welcome(joined)
+        assert await link.next() == progress(2, is_asking=True)
+        orders.may_end.set()
+        assert isinstance(await link.next(), ResultFrame)
+        orders.on_ask(3, True)  # too late
+        await link.close()
+        link = await relay.next_link()
+        await link.welcome(joined)
+        assert isinstance(await link.next(), ResultFrame)
+        assert link.heard.empty()
 
 
 async def test_a_flood_of_orders_starts_only_so_many(tmp_path: Path) -> None:

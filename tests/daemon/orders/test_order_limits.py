@@ -1,22 +1,23 @@
 """The time of an Order: an unanswered Ask is declined, waiting and generating each have their own limit."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 from tests.patience import PATIENCE_S
 
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.orders.order_limits import LatePhase, OrderLimits
 from bascule.daemon.sessions.hub import Hub
-from bascule.model.asks import Ask, CommandSubject
+from bascule.model.asks import Ask, Choice, CommandSubject
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import AskId, PromptKey, SessionId
 from bascule.model.session import Prompt
-from bascule.model.settings import OrdersSettings
+from bascule.model.settings import OrderCommands, OrdersSettings
 
 KEY = PromptKey("order:c-1")
 NO_TIME = 0  # below what a settings file allows
@@ -37,7 +38,9 @@ async def hub(tmp_path: Path) -> AsyncIterator[Hub]:
         yield hub
 
 
-async def late_phase(hub: Hub, limits: OrdersSettings = QUICK) -> tuple[list[LatePhase], list[AskId]]:
+async def late_phase(
+    hub: Hub, limits: OrdersSettings = QUICK, on_ask: Callable[[bool], None] = lambda _is_asking: None
+) -> tuple[list[LatePhase], list[AskId]]:
     late: list[LatePhase] = []
     declined: list[AskId] = []
 
@@ -47,7 +50,7 @@ async def late_phase(hub: Hub, limits: OrdersSettings = QUICK) -> tuple[list[Lat
 
     order_limits = OrderLimits(hub=hub, roster=Roster(hub), decline=decline, now_ms=lambda: NOW_MS)
     async with asyncio.timeout(PATIENCE_S):
-        await order_limits.watch(ONE, KEY, limits, late.append)
+        await order_limits.watch(ONE, KEY, limits, late.append, on_ask)
     return late, declined
 
 
@@ -66,3 +69,14 @@ async def test_an_ask_that_nobody_answers_is_declined_and_the_run_goes_on(hub: H
     hub.add(make_session())
     hub.apply(ONE, [AskOpened(ASK)])
     assert await late_phase(hub) == (["generating"], ["ask-1"])
+
+
+@pytest.mark.parametrize(("commands", "told"), [("ask", [True, False]), ("deny", []), ("read-only", [])])
+async def test_a_question_is_told_from_its_beginning_to_its_end_where_a_person_may_answer(
+    hub: Hub, commands: OrderCommands, told: list[bool]
+) -> None:
+    heard: list[bool] = []
+    hub.add(make_session())
+    hub.apply(ONE, [AskOpened(replace(ASK, choices=(Choice(id="yes", label="Yes", grants=True),)))])
+    await late_phase(hub, replace(QUICK, commands=commands), heard.append)
+    assert heard == told

@@ -199,7 +199,7 @@ async def test_a_page_in_the_middle_costs_what_is_on_it_and_the_next_start_mends
     said = find_damage(folder.database)
     assert [finding.what for finding in said] == [*["set aside"] * len(lost), "damaged database"]
     assert said[-1].then == HOLDS_SESSIONS  # and not: you can delete it
-    assert {finding.then for finding in said[:-1]} == {f"It is kept in {broken}."}
+    assert {finding.then for finding in said[:-1]} == {f"What is left of it is kept in {broken}."}
     async with opened(folder) as app:  # and the start after that is an ordinary one
         assert listed(app) == ALL - lost | {SessionId("s_new")}
         assert kinds(app) == ["set_aside"]

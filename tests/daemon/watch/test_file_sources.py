@@ -1,6 +1,8 @@
 """The files that are watched: what is there at the start, what is added, and a home that comes later."""
 
 import asyncio
+import json
+import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,9 +11,10 @@ import pytest
 from tests.core.watch.logs.rollouts import ID, event, line, user
 from tests.patience import PATIENCE_S
 
-from bascule.daemon.watch.file_sources import FileSources
+from bascule.daemon.watch.file_sources import MAX_DELIVERED, FileSources
 from bascule.host.files.data_folder import open_folder
 from bascule.host.watch.faults import WatchFaults
+from bascule.host.watch.hook_file import notify_folder
 from bascule.host.watch.rollout_files import RolloutFiles
 from bascule.model.watch import Signal
 
@@ -107,3 +110,17 @@ async def test_a_file_that_always_has_more_does_not_hold_up_the_others(
             file.write(event("token_count") + b"\n")
         write_rollout(home, OTHER)
         await one.next_of(OTHER)
+
+
+async def test_a_flood_of_hooks_is_handed_over_in_portions(tmp_path: Path) -> None:
+    """So that everything else in the daemon has its turns in between."""
+    async with watching(tmp_path, str(tmp_path / "codex")) as one:
+        notify = notify_folder(tmp_path / "data") / f"panes-{os.getpid()}.jsonl"
+        turns: list[int] = []
+        one.sources._deliver = lambda signals: turns.append(len(list(signals)))
+        said = {"source": "claude", "event": "working", "hook": "UserPromptSubmit"}
+        with notify.open("a") as file:
+            file.writelines(json.dumps({**said, "session_id": f"s{number}"}) + "\n" for number in range(3000))
+        while sum(turns) < 3000:
+            await asyncio.sleep(0)
+    assert max(turns) <= MAX_DELIVERED

@@ -45,6 +45,16 @@ def test_a_file_that_is_cut_or_replaced_begins_again(tmp_path: Path) -> None:
     assert (texts(file), file.restarted) == ([], False)
 
 
+def test_a_file_cut_and_written_again_to_its_old_length_begins_again(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"one\ntwo\nhalf")
+    file = GrowingFile(str(path))
+    assert texts(file) == [b"one", b"two"]
+    path.write_bytes(b"first\nsecond, and longer\n")  # the same file: nothing else shows it
+    assert (texts(file), file.restarted) == ([b"first", b"second, and longer"], True)
+    assert (texts(file), file.restarted) == ([], False)
+
+
 def test_a_huge_line_takes_bounded_memory_and_the_next_one_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a"
     with path.open("wb") as out:

@@ -188,12 +188,18 @@ it("shows permissions, files and what would be granted beyond", () => {
   const wants: Ask = {
     ...COMMAND,
     id: "a3",
-    subject: { about: "permissions", wants: ["write /srv"], cwd: "/home" },
+    subject: {
+      about: "permissions",
+      wants: ["write /srv"],
+      cwd: "/home",
+      links: [{ path: "/srv", real: "/etc", is_outside: true }],
+    },
   };
   const { root } = open([files, wants]);
   expect(cards(root)[0]?.textContent).toContain("a.py +3 −0");
   expect(cards(root)[0]?.textContent).toContain("everything under /home/me");
   expect(cards(root)[1]?.textContent).toContain("write /srv");
+  expect(cards(root)[1]?.textContent).toContain("/srv leads to /etc (outside this folder)");
 });
 
 it("counts the Asks of other sessions, answers them and leads to them", async () => {

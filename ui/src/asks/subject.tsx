@@ -7,6 +7,7 @@ import type {
   FileEdit,
   FilesSubject,
   PermissionsSubject,
+  RealPath,
   SettingSubject,
   TrustFinding,
   TrustSubject,
@@ -134,14 +135,7 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
       <Show when={props.subject.mixed}>
         <p class="asks-warning">{t("mixedFiles")}</p>
       </Show>
-      <For each={props.subject.links ?? []}>
-        {(link) => (
-          <p class="asks-warning">
-            <code>{speltLine(link.path)}</code> {t("inFact")} <code>{speltLine(link.real)}</code>
-            {link.is_outside ? ` ${t("outsideFolder")}` : ""}
-          </p>
-        )}
-      </For>
+      <LinkLines links={props.subject.links} />
       <Show when={props.subject.grant_root}>
         {(root) => (
           <p class="asks-warning">
@@ -223,6 +217,20 @@ export function SettingView(props: { subject: SettingSubject }) {
   );
 }
 
+/// Where paths lead that go through a link.
+function LinkLines(props: { links: readonly RealPath[] | undefined }) {
+  return (
+    <For each={props.links ?? []}>
+      {(link) => (
+        <p class="asks-warning">
+          <code>{speltLine(link.path)}</code> {t("inFact")} <code>{speltLine(link.real)}</code>
+          {link.is_outside ? ` ${t("outsideFolder")}` : ""}
+        </p>
+      )}
+    </For>
+  );
+}
+
 export function DeviceView(props: { subject: DeviceSubject }) {
   return (
     <>
@@ -243,6 +251,7 @@ export function PermissionsView(props: { subject: PermissionsSubject }) {
           {(want) => <li>{speltLine(want)}</li>}
         </For>
       </ul>
+      <LinkLines links={props.subject.links} />
       <Folder cwd={props.subject.cwd} />
     </>
   );

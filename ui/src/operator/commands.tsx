@@ -6,8 +6,10 @@ import type { Command, RelayApi } from "./relay_api";
 import { t } from "./texts";
 import { shortAge } from "./times";
 
+const STATES = { taken: "taken", asking: "asking" } as const;
+
 const sayState = (one: Command) =>
-  t(one.cancelled ? "cancelling" : one.state === "taken" ? "taken" : "queued");
+  t(one.cancelled ? "cancelling" : (STATES[one.state as keyof typeof STATES] ?? "queued"));
 
 export function Commands(props: {
   commands: readonly Command[];

@@ -59,11 +59,18 @@ function Folder(props: FolderProps): JSX.Element {
   };
   return (
     <li>
-      <code>{shownPath(folder())}</code> <span class="settings-dim">{t(props.decided.decision)}</span>
+      <code>{shownPath(folder())}</code> <span class="settings-dim">{t(state(props.decided))}</span>
       <span class="settings-acts">
-        <button type="button" class="small" disabled={props.waiting !== undefined} onClick={() => void ask()}>
-          {t(props.decided.decision === "trusted" ? "askTrusted" : "askRefused")}
-        </button>{" "}
+        <Show when={props.decided.now !== "gone"}>
+          <button
+            type="button"
+            class="small"
+            disabled={props.waiting !== undefined}
+            onClick={() => void ask()}
+          >
+            {t(state(props.decided) === "refused" ? "askRefused" : "askTrusted")}
+          </button>{" "}
+        </Show>
         <button type="button" class="small" onClick={() => void forget()}>
           {t("forget")}
         </button>
@@ -73,6 +80,11 @@ function Folder(props: FolderProps): JSX.Element {
       </Show>
     </li>
   );
+}
+
+/// What counts now: a decision is about the files as they were.
+function state(decided: DecidedFolder): "trusted" | "refused" | "changed" | "gone" {
+  return decided.now === undefined || decided.now === "same" ? decided.decision : decided.now;
 }
 
 function isAbout(one: WaitingAsk, folder: string): boolean {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Calls, Refused, Unreachable } from "./calls";
 
 function open() {
-  const sent: { id: number; method: string }[] = [];
+  const sent: { id: number; method?: string }[] = [];
   const heard: [string, unknown][] = [];
   const calls = new Calls(
     (frame) => sent.push(JSON.parse(frame)),
@@ -22,12 +22,14 @@ test("answers find their questions in any order, and a no is a no", async () => 
   await assert.rejects(first, new Refused(-32001, "busy"));
 });
 
-test("notifications go on; a question to us is left unanswered, and an answer to nothing is ignored", () => {
-  const { heard, say } = open();
+test("notifications go on; a question to us is refused, and an answer to nothing is ignored", () => {
+  const { sent, heard, say } = open();
   say({ method: "session.cards", params: { cards: [] } });
   say({ id: 9, method: "ui.confirm.request", params: {} });
   say({ id: 77, result: {} });
   assert.deepEqual(heard, [["session.cards", { cards: [] }]]);
+  const error = { code: -32601, message: "The extension does not answer ui.confirm.request." };
+  assert.deepEqual(sent, [{ jsonrpc: "2.0", id: 9, error }]);
 });
 
 test("when the line is lost, nobody waits any longer", async () => {

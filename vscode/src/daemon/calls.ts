@@ -2,6 +2,7 @@
 import type { Notifications, Requests } from "../../../ui/src/model.gen";
 
 const MAX_PENDING = 1_000;
+const METHOD_NOT_FOUND = -32601;
 
 /// The daemon said no, in a sentence for the person.
 export class Refused extends Error {
@@ -51,7 +52,8 @@ export class Calls {
   hear(text: string): void {
     const frame = JSON.parse(text) as Frame;
     if (frame.method !== undefined) {
-      if (frame.id === undefined) this.onNotified(frame.method as keyof Notifications, frame.params as never);
+      if (frame.id !== undefined) this.refuse(frame.id, frame.method);
+      else this.onNotified(frame.method as keyof Notifications, frame.params as never);
     } else if (frame.id !== undefined) this.settle(frame.id, frame);
   }
 
@@ -60,6 +62,12 @@ export class Calls {
     const left = [...this.waiting.values()];
     this.waiting.clear();
     for (const one of left) one.reject(new Unreachable(why));
+  }
+
+  /// The extension mirrors state and is asked nothing: who asks anyway is not left waiting.
+  private refuse(id: number, method: string): void {
+    const error = { code: METHOD_NOT_FOUND, message: `The extension does not answer ${method}.` };
+    this.send(JSON.stringify({ jsonrpc: "2.0", id, error }));
   }
 
   private settle(id: number, frame: Frame): void {

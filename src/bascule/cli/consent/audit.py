@@ -8,8 +8,8 @@ import msgspec
 
 from bascule.cli import say
 from bascule.cli.connect.start_options import add_place, open_data_folder
-from bascule.core.consent.record_chain import count_lines
 from bascule.core.consent.record_words import say_entry
+from bascule.core.text.counts import counted
 from bascule.model.consent.audit import Line
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _findings(proof: "Proof") -> Iterator[str]:
         yield "✓ Every line is as it was written."
     if proof.first is not None and proof.last is not None:
         times = f"{_time(proof.first)} to {_time(proof.last)}"
-        yield f"{count_lines(proof.count)}, {times}; the last is line {proof.last.seq}:"
+        yield f"{counted(proof.count, 'line')}, {times}; the last is line {proof.last.seq}:"
         yield f"  {proof.hash}"
     if proof.anchor is not None:
         yield PROVES

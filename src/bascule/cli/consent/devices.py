@@ -11,6 +11,7 @@ from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.consent.access import Need, find_may
 from bascule.core.faults import UserError
+from bascule.core.text.counts import counted
 from bascule.core.text.visible import visible
 from bascule.model.asks import Ask, DeviceSubject
 from bascule.model.consent.devices import PassInfo
@@ -59,7 +60,8 @@ async def _run(args: argparse.Namespace) -> int:
                     await _list(link, as_json=args.json)
                 case "revoke":
                     revoked = await link.call("device.revoke", devices.RevokeParams(name=args.name))
-                    say(f"Revoked {visible(revoked.what)}; {revoked.closed} of its connections were closed.")
+                    closed = counted(revoked.closed, "connection")
+                    say(f"Revoked {visible(revoked.what)} and closed {closed}.")
                 case _:
                     await _link(link, look=args.look)
         except LinkRefused as refused:

@@ -12,6 +12,7 @@ from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.consent.ask_subjects import TRUST_MEANWHILE, TRUST_WHAT, finding_line
 from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
+from bascule.core.text.counts import counted
 from bascule.model.protocol.trust import FolderParams, TrustAddParams, TrustListParams
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ HOW_TO_CHANGE = (
     "`bascule trust revoke FOLDER` forgets what you decided, so that its next use asks again."
 )
 STATES = {"trusted": "trusted", "refused": "not trusted"}
+SINCE = {
+    "same": "",
+    "changed": ", changed since: its next use asks again",
+    "gone": ", nothing left there to decide about",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +99,11 @@ def _line(one: "DecidedFolder") -> str:
     from bascule.host.clock import local_time
 
     when = f"{local_time(one.decided_at_ms):%Y-%m-%d %H:%M}" if one.decided_at_ms else "-" * 16
-    return f"{STATES[one.decision]:<11}  {when}  {visible_line(one.folder)} ({len(one.files)} files)"
+    state = STATES[one.decision] if one.now == "same" else one.now
+    then = "" if one.now == "same" else f"{STATES[one.decision]} then"
+    files = counted(len(one.files), "file")
+    about = ", ".join(filter(None, (files, then))) + SINCE[one.now]
+    return f"{state:<11}  {when}  {visible_line(one.folder)} ({about})"
 
 
 async def _add(link: "Joined", folder: str) -> int:

@@ -120,7 +120,7 @@ def _say_host(folder: "Folder") -> None:
     from bascule.host.storage.lockfile import find_owner
 
     owner = find_owner(folder.lock)
-    if owner is not None and owner.command != COMMAND:
+    if owner is not None and owner.command not in (COMMAND, ""):
         say(f"It is part of `{owner.command}` (pid {owner.pid}) and ends with it, once no page is open.")
 
 

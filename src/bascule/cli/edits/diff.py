@@ -13,6 +13,7 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, add_workspace, find_workspace, tell_mended
 from bascule.core.faults import UserError
+from bascule.core.text.counts import counted
 from bascule.model.edits import MAX_STRIP, EditPlan, EditRefused, FileKind, Moved, PlannedFile
 
 if TYPE_CHECKING:
@@ -163,9 +164,9 @@ def _print(plan: ShownPlan) -> None:
         lines.append(f"{file.kind:<7} {name}  +{file.additions} -{file.deletions}{mode}")
         for moved in file.moved:
             way = "down" if moved.offset > 0 else "up"
-            by = "1 line" if abs(moved.offset) == 1 else f"{abs(moved.offset)} lines"
+            by = counted(abs(moved.offset), "line")
             lines.append(f"        hunk {moved.hunk} stands {by} further {way}")
-    count = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
+    count = counted(len(plan.files), "file")
     lines.append(f"{count}, +{plan.additions} -{plan.deletions}, plan {plan.short}; nothing was written\n")
     say("\n".join(lines))
     sys.stdout.write(plan.preview)

@@ -8,6 +8,7 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.core.diff.show.shown_diff import show_lines
+from bascule.core.text.counts import counted
 from bascule.core.text.visible import visible
 from bascule.model.protocol import edits
 
@@ -69,7 +70,7 @@ async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
 
 def describe(review: edits.RunReview) -> str:
     lines = [line for file in review.files for line in _describe_file(file)]
-    count = "1 file" if len(review.files) == 1 else f"{len(review.files)} files"
+    count = counted(len(review.files), "file")
     lines.append(f"{count} in run {review.run_id}" if review.files else NOTHING)
     return "\n".join([*lines, review.note] if review.note else lines)
 

@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from bascule.model.asks import Ask, Choice, FilesSubject, Refuse, Subject
+from bascule.model.asks import Ask, Choice, FilesSubject, PermissionsSubject, Refuse, Subject
 from bascule.model.consent.origin import Origin, Scope
 from bascule.model.settings import PREFIX, TABLE, AnswerKind
 
@@ -265,7 +265,7 @@ def find_answer_bar(
     if ask.outside is not None:
         return Refuse(ASKED_OUTSIDE)
     kinds = find_kinds(origin, allowed)
-    if ask.subject.__struct_config__.tag not in kinds:
+    if not _needed_kinds(ask.subject) <= set(kinds):
         return Refuse(YES_HERE.format(kinds=", ".join(kinds) or "nothing"))
     lasts = (
         choice.lasts != "once"
@@ -273,6 +273,12 @@ def find_answer_bar(
         or (isinstance(ask.subject, FilesSubject) and ask.subject.grant_root)
     )
     return Refuse(LASTING_HERE) if lasts else None
+
+
+def _needed_kinds(subject: Subject) -> set[str]:
+    """Permissions may come with the command that uses them."""
+    runs = isinstance(subject, PermissionsSubject) and bool(subject.command)
+    return {str(subject.__struct_config__.tag), *(("command",) if runs else ())}
 
 
 def find_setting_bar(origin: Origin, key: str) -> Refuse | None:

@@ -65,7 +65,8 @@ def _shown(subject: Subject, preview_shown: bool) -> ShownSubject:
         case FilesSubject():
             return _files(subject, diff_too=not preview_shown)
         case PermissionsSubject():
-            return _whole_lines([f"• {visible_line(want)}" for want in subject.wants])
+            wants = [f"• {visible_line(want)}" for want in subject.wants]
+            return _whole_lines(wants + [leads_line(link) for link in subject.links] if wants else [])
         case DeviceSubject():
             return _whole_lines(
                 [f"device: {visible_line(subject.name)}", f"key: {visible_line(subject.fingerprint)}"]
@@ -162,8 +163,15 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
 
 
 def link_line(link: RealPath) -> str:
-    where = ", OUTSIDE this folder" if link.is_outside else ""
-    return f"{visible_line(link.path)} is written to {visible_line(link.real)}{where}"
+    return f"{visible_line(link.path)} is written to {_real_place(link)}"
+
+
+def leads_line(link: RealPath) -> str:
+    return f"{visible_line(link.path)} leads to {_real_place(link)}"
+
+
+def _real_place(link: RealPath) -> str:
+    return f"{visible_line(link.real)}{', OUTSIDE this folder' if link.is_outside else ''}"
 
 
 def existing_line(path: str) -> str:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import UnreadableSettings, decode, parse_jsonc
+from bascule.core.text.counts import counted
 from bascule.model.consent.trust import FindingKind, Reader, TrustedFolder, TrustFinding
 from bascule.model.settings import TABLE
 
@@ -252,7 +253,7 @@ def _skill(data: bytes) -> Iterator[Parsed]:
 def _instructions(data: bytes) -> Iterator[Parsed]:
     lines = [line for line in data.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     said = shorten(" / ".join(line.strip() for line in lines), MAX_INSTRUCTIONS)
-    count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+    count = counted(len(lines), "line")
     yield "instructions", f"gives the agent instructions ({count}): {said}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import asdict, replace
 
+from bascule.core.text.counts import counted
 from bascule.model.consent.audit import Anchor, Entry, Line, Note, RecordProblem, Remote, Who
 
 MAX_TEXT = 4_000  # characters of one field; a command or a list of files can be longer than is of use
@@ -99,7 +100,7 @@ class Chain:
                 yield RecordProblem(None, UNANCHORED)
         elif self._is_empty:
             lines = anchor.seq - anchor.first + 1
-            yield RecordProblem(None, f"the whole of it is gone ({count_lines(lines)})")
+            yield RecordProblem(None, f"the whole of it is gone ({counted(lines, 'line')})")
         elif self._last < anchor.seq:
             yield RecordProblem(None, f"{_count(self._last + 1, anchor.seq)} missing at the end")
         elif self._at_anchor != anchor.hash:
@@ -119,10 +120,6 @@ def find_loss(anchor: Anchor, first: int | None, last: int | None, found: str | 
     else:
         return ""
     return f"The record was {how}: {lost} missing."
-
-
-def count_lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"
 
 
 def _count(first: int, last: int) -> str:

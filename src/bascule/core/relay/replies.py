@@ -36,6 +36,16 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "{machine} 正在处理。",
         "ja": "{machine} が作業中です。",
     },
+    "asks": {
+        "en": "Order {id} is waiting for a yes at {machine}.",
+        "zh": "指令 {id} 正在 {machine} 上等待确认。",
+        "ja": "依頼 {id} は {machine} での確認を待っています。",
+    },
+    "asks_again": {
+        "en": "Order {id} is waiting for a yes at {machine} (question {number}).",
+        "zh": "指令 {id} 正在 {machine} 上等待确认（第 {number} 个问题）。",
+        "ja": "依頼 {id} は {machine} での確認を待っています（{number} 件目の質問）。",
+    },
     "waiting": {
         "en": "Still waiting after {minutes} minutes.",
         "zh": "已等待 {minutes} 分钟，仍在进行。",
@@ -117,6 +127,12 @@ ENDS: dict[OrderEnd, dict[Language, str]] = {
 
 def say(name: str, language: Language, **parts: str) -> str:
     return TEXTS[name][language].format(**parts)
+
+
+def say_ask(command_id: str, machine: str, number: int, language: Language) -> str:
+    """Each question in words of its own: WeCom shows the same text once."""
+    name = "asks" if number == 1 else "asks_again"
+    return say(name, language, id=command_id, machine=machine, number=str(number))
 
 
 class ReplyFile(Struct, frozen=True):

@@ -1,5 +1,6 @@
 """The board: every session that is known of, kept under a ceiling, and the order it is shown in."""
 
+import heapq
 from collections.abc import Iterable
 
 from bascule.core.watch.merge import SessionEvidence, make_key
@@ -7,6 +8,7 @@ from bascule.model.session import Status
 from bascule.model.watch import Signal, WatchedSession
 
 MAX_SESSIONS = 5_000
+SPARE = 20  # of so many, one makes room at a time: looking for the oldest takes a look at all
 ORDER: dict[Status, int] = {"waiting_user": 0, "working": 1, "completed": 2, "unknown": 3, "stopped": 4}
 
 
@@ -69,10 +71,11 @@ class Board:
     def _make_room(self) -> None:
         if len(self._known) <= self._max:
             return
-        oldest = min(self._known, key=self._age)
-        left = self._known.pop(oldest)
-        if left.shown is not None and not left.hidden:
-            self._left.append(oldest)
+        too_many = len(self._known) - self._max + self._max // SPARE
+        for oldest in heapq.nsmallest(too_many, self._known, key=self._age):
+            left = self._known.pop(oldest)
+            if left.shown is not None and not left.hidden:
+                self._left.append(oldest)
 
     def _age(self, key: str) -> tuple[int, int]:
         """What is going on stays; of the rest the latest."""

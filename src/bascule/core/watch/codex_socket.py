@@ -5,7 +5,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from bascule.core.bounded import forget_oldest
 from bascule.core.watch.merge import MEANINGS
 from bascule.model.watch import Signal
 
@@ -49,10 +48,9 @@ class SocketReader:
             thread = msgspec.convert(raw, SeenThread, strict=False)
         except (msgspec.ValidationError, RecursionError):
             return []
-        if not thread.id or len(thread.id) > 200:
+        if not thread.id or len(thread.id) > 200 or not self._has_room(thread.id):
             return []
         self._threads[thread.id] = thread
-        forget_oldest(self._threads, MAX_THREADS)
         return [self._signal(thread.id, thread.status or SeenStatus("notLoaded"), 0)]
 
     def feed(self, method: str, params: object, now_ms: int) -> list[Signal]:
@@ -69,6 +67,10 @@ class SocketReader:
                 return self._rename(thread, given.get("threadName") or given.get("name"))
             case _:
                 return []
+
+    def _has_room(self, thread: str) -> bool:
+        """None is forgotten for another: a lost connection has to name every one."""
+        return thread in self._threads or len(self._threads) < MAX_THREADS
 
     def lose(self) -> list[Signal]:
         """The connection is gone: nothing that it said counts any more."""
@@ -90,7 +92,7 @@ class SocketReader:
         except (msgspec.ValidationError, RecursionError):
             return []
         before = self._threads.get(thread) or SeenThread(thread)
-        if thread not in self._threads and len(self._threads) >= MAX_THREADS:
+        if not self._has_room(thread):
             return []
         self._threads[thread] = msgspec.structs.replace(before, status=now)
         return [self._signal(thread, now, now_ms)]

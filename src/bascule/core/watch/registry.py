@@ -44,6 +44,11 @@ def is_registry_file(name: str) -> bool:
     return FILE_NAME.fullmatch(name) is not None
 
 
+def is_named_after(name: str, pid: int) -> bool:
+    """Claude names each file after its process: one that speaks of another was copied, or lies."""
+    return int(name.removeprefix("pid-").removesuffix(".json")) == pid
+
+
 def parse_registry(data: bytes) -> RegistryEntry | None:
     """None where it is no entry of a session: broken, half-written, of another kind."""
     if len(data) > MAX_BYTES:

@@ -7,8 +7,11 @@ from bascule.model.asks import Answer
 
 
 class AnswerWait:
-    def __init__(self, limit_s: float | None = None) -> None:
+    def __init__(
+        self, limit_s: float | None = None, on_ask: Callable[[bool], None] = lambda _is_asking: None
+    ) -> None:
         self._limit_s = limit_s
+        self._on_ask = on_ask  # as it begins to wait, and as it ends
         self._timeout: asyncio.Timeout | None = None
         self._is_over = False
         self.gave_up = False
@@ -18,12 +21,14 @@ class AnswerWait:
         if self.gave_up:
             return None
         try:
+            self._on_ask(True)
             async with asyncio.timeout(self._limit_s) as self._timeout:
                 return await ask()
         except TimeoutError:
             return None
         finally:
             self._timeout, self._is_over = None, True
+            self._on_ask(False)
 
     def give_up(self) -> bool:
         """False where the answer is known already: what follows from it goes on. Before it was asked, it is

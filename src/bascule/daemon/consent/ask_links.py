@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from bascule.host.files.confined_path import find_existing, find_linked, find_real, is_mixed
-from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject
+from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, PermissionsSubject
 
 
 def see_links(ask: Ask, workspace: str) -> Ask:
@@ -19,6 +19,8 @@ def see_links(ask: Ask, workspace: str) -> Ask:
             mixed = is_mixed(workspace, names)
             seen = replace(subject, links=links, existing=existing, mixed=mixed)
             return replace(ask, subject=seen, choices=_take_yeses(ask.choices) if mixed else ask.choices)
+        case PermissionsSubject(paths=paths) as subject:
+            return replace(ask, subject=replace(subject, links=find_linked(workspace, paths)))
         case CommandSubject(cwd=cwd) as subject if cwd:
             return replace(ask, subject=replace(subject, real_cwd=find_real(cwd)))
         case _:

@@ -26,7 +26,7 @@ from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
 from bascule.model.consent.audit import Asker, Entry, Outcome, Reply
-from bascule.model.consent.trust import Decision, TrustedFolder, TrustFinding
+from bascule.model.consent.trust import Decision, FolderNow, TrustedFolder, TrustFinding
 from bascule.model.ids import SessionId
 
 CONFIGURATION = (".codex", ".agents", "AGENTS.md", "AGENTS.override.md", ".vscode/settings.json")
@@ -159,6 +159,17 @@ class Trust:
 
     def list(self) -> tuple[TrustedFolder, ...]:
         return self._store.list()
+
+    async def compare(self, decided: TrustedFolder) -> FolderNow:
+        """Whether what was decided still counts for what the folder holds."""
+        try:
+            standing = await self.look(decided.folder)
+        except UserError:
+            return "changed"  # a link is in its place
+        if standing.inventory.is_empty:
+            return "gone"
+        counts = standing.trusted if decided.decision == "trusted" else standing.holds
+        return "same" if counts else "changed"
 
     # -- asking --
 

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from bascule.core.session.growing_text import shorten
+from bascule.core.text.counts import counted
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.sessions.hub import Hub
 from bascule.model.attachments import ErrorAttachment
@@ -134,7 +135,7 @@ class EditNotes:
 def summarise(plan: EditPlan) -> str:
     additions = sum(file.additions for file in plan.files)
     deletions = sum(file.deletions for file in plan.files)
-    files = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
+    files = counted(len(plan.files), "file")
     return f"{files}, +{additions} −{deletions}, plan {plan.short}"
 
 

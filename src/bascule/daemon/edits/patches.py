@@ -8,6 +8,7 @@ from bascule.core.prompts.prompt_lane import Step
 from bascule.core.prompts.prompt_outcome import OfferedDiff
 from bascule.core.prompts.purposes import ask_again
 from bascule.core.session.growing_text import shorten
+from bascule.core.text.counts import counted
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
@@ -103,7 +104,7 @@ class Patches:
             return failed, Refuse(failed.text, remote=remote)
         additions = sum(file.additions for file in found.files)
         deletions = sum(file.deletions for file in found.files)
-        files = "1 file" if len(found.files) == 1 else f"{len(found.files)} files"
+        files = counted(len(found.files), "file")
         short = found.preview[:MAX_SHOWN_DIFF]
         cut = "" if short == found.preview else f" Only its first {MAX_SHOWN_DIFF} characters are shown here."
         title = f"{files}, +{additions} -{deletions}"

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Protocol
 
 import msgspec
@@ -21,6 +22,7 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.model.protocol.sync import BridgeState, BridgeStatus
 from bascule.model.relay_frames import (
+    MAX_ASKS,
     CancelFrame,
     ChallengeFrame,
     CommandFrame,
@@ -28,6 +30,7 @@ from bascule.model.relay_frames import (
     FromRelay,
     HeartbeatFrame,
     HelloFrame,
+    ProgressFrame,
     ResultFrame,
     StoredFrame,
     TakenFrame,
@@ -79,6 +82,8 @@ class Bridge:
         self._unsent: dict[str, OrderOutcome] = {}
         self._going: set[str] = set()  # command ids
         self._cancelled: set[str] = set()  # of these
+        self._progress: dict[str, ProgressFrame] = {}  # of these, where a person here was asked
+        self._progressed = asyncio.Event()
         self._recorded: JoinedRelay | None = None
         self._link: BridgeLink | None = None
         self._now_ms = now_ms
@@ -170,6 +175,7 @@ class Bridge:
                 ends = {
                     tasks.start("read from the relay", self._read(link)),
                     tasks.start("heartbeats to the relay", self._beat(link)),
+                    tasks.start("progress to the relay", self._send_progress(link)),
                     tasks.start("look whether the relay was left", self._watch(joined)),
                 }
                 for outcome in list(self._unsent.values()):
@@ -243,12 +249,15 @@ class Bridge:
         try:
             await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
             is_cancelled = order.command_id in self._cancelled  # right behind it
-            outcome = await self._orders.take(order, "", VIA, is_cancelled=is_cancelled)
+            outcome = await self._orders.take(
+                order, "", VIA, is_cancelled=is_cancelled, on_ask=partial(self._note_ask, order.command_id)
+            )
         except EOFError:
             return  # it comes again
         finally:
             self._going.discard(order.command_id)
             self._cancelled.discard(order.command_id)
+            self._progress.pop(order.command_id, None)
         self._unsent[order.command_id] = outcome = replace(outcome, diff="")  # it stays here
         forget_oldest(self._unsent, MAX_UNSENT)
         if self._link is not None:
@@ -256,6 +265,26 @@ class Bridge:
                 await self._send(self._link, ResultFrame(result=outcome))
             except EOFError:
                 return
+
+    def _note_ask(self, command_id: str, asks: int, is_asking: bool) -> None:
+        if command_id in self._going and asks <= MAX_ASKS:
+            self._progress[command_id] = ProgressFrame(command_id=command_id, asks=asks, is_asking=is_asking)
+            self._progressed.set()
+
+    async def _send_progress(self, link: BridgeLink) -> None:
+        """As it is now: all of it on each new connection, then what changes."""
+        sent: dict[str, ProgressFrame] = {}
+        try:
+            while True:
+                self._progressed.clear()
+                for name, frame in list(self._progress.items()):
+                    if sent.get(name) != frame:
+                        await self._send(link, frame)
+                        sent[name] = frame
+                sent = {name: frame for name, frame in sent.items() if name in self._progress}
+                await self._progressed.wait()
+        except EOFError:
+            return
 
     async def _beat(self, link: BridgeLink) -> None:
         try:

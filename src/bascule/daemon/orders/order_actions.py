@@ -46,19 +46,28 @@ LATE: dict[LatePhase, str] = {
     "generating": "It took too long, and was stopped. Nothing was written.",
 }
 
+OnAsk = Callable[[int, bool], None]  # how many questions so far, and whether one is open
+
 
 class RunningOrder:
     """An Order that is being carried out, for anyone who wants to stop it."""
 
-    def __init__(self, *, is_cancelled: bool = False) -> None:
+    def __init__(self, *, is_cancelled: bool = False, on_ask: OnAsk = lambda _asks, _is_asking: None) -> None:
         self.is_begun = False  # it is stored, and what follows is done once
         self.is_cancelled = is_cancelled
+        self._asks = 0  # questions here, so far
+        self._on_ask = on_ask
         self.stop: Callable[[], Refuse | None] = lambda: None
 
     def cancel(self) -> Refuse | None:
         refused = self.stop()
         self.is_cancelled = self.is_cancelled or refused is None
         return refused
+
+    def ask(self, is_asking: bool) -> None:
+        """A question has begun to wait for an answer here, or no longer does."""
+        self._asks += is_asking
+        self._on_ask(self._asks, is_asking)
 
 
 class TakenOrder(Struct, frozen=True, kw_only=True):
@@ -168,7 +177,7 @@ class OrderActions:
 
                 given.going.stop = stop
                 limits = self._settings(given.workspace).orders
-                watch = self._limits.watch(session, given.key, limits, is_late)
+                watch = self._limits.watch(session, given.key, limits, is_late, given.going.ask)
                 clock = self._tasks.start(f"time of order {given.order.command_id}", watch)
                 try:
                     end = await outcome.ended()
@@ -239,7 +248,7 @@ class OrderActions:
         diff_id = await self._find_diff(given, stored)
         if isinstance(diff_id, Refuse):
             return ActionResult(status="error", summary=diff_id.why)
-        wait = AnswerWait(self._settings(stored.workspace).orders.answer_seconds)
+        wait = AnswerWait(self._settings(stored.workspace).orders.answer_seconds, given.going.ask)
         given.going.stop = lambda: None if wait.give_up() else Refuse(CONFIRMED)
         cancelled = ActionResult(status="cancelled", summary=CANCELLED)
         if given.going.is_cancelled:
@@ -266,8 +275,7 @@ class OrderActions:
 
     async def _test(self, given: TakenOrder) -> ActionResult:
         session = _where(given)
-        wait = AnswerWait(self._settings(given.workspace).orders.answer_seconds)
-
+        wait = AnswerWait(self._settings(given.workspace).orders.answer_seconds, given.going.ask)
         given.going.stop = lambda: None if wait.give_up() else self._tests.cancel(session)
         end = await self._tests.run(session, given.order.prompt.strip(), given.sender, wait)
         tail = end.ran.logs.strip()[-MAX_LOGS:]

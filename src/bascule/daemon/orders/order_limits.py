@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
+from bascule.core.orders import may_ask
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Ask
-from bascule.model.ids import PromptKey, SessionId
+from bascule.model.ids import AskId, PromptKey, SessionId
 from bascule.model.settings import OrdersSettings
 
 LatePhase = Literal["waiting", "generating"]
@@ -33,13 +34,16 @@ class OrderLimits:
         key: PromptKey,
         limits: OrdersSettings,
         on_late: Callable[[LatePhase], None],
+        on_ask: Callable[[bool], None],
     ) -> None:
-        """While its prompt waits or runs; the caller ends it."""
+        """While its prompt waits or runs; the caller ends it. `on_ask` hears when a person here is asked, and
+        when that is over."""
         left_s = {"waiting": float(limits.answer_seconds), "generating": float(limits.generate_seconds)}
-        watcher = self._hub.watch(session)
+        watcher, asked = self._hub.watch(session), OpenQuestion(on_ask)
         try:
             while True:
                 ask, phase = self._find_ask(session, key), self._find_phase(session, key)
+                asked.show(ask.id if ask is not None and may_ask(ask, limits.commands) else None)
                 limit_s = self._left(ask, limits) if ask is not None else left_s[phase]
                 began_ms = self._now_ms()
                 try:
@@ -53,6 +57,7 @@ class OrderLimits:
                 if ask is None:
                     left_s[phase] -= (self._now_ms() - began_ms) / 1000
         finally:
+            asked.show(None)
             watcher.close()
 
     def _find_ask(self, session: SessionId, key: PromptKey) -> Ask | None:
@@ -66,3 +71,20 @@ class OrderLimits:
 
     def _left(self, ask: Ask, limits: OrdersSettings) -> float:
         return limits.answer_seconds - (self._now_ms() - ask.opened_at_ms) / 1000
+
+
+class OpenQuestion:
+    """The one that is open, reported once: what Bascule declines by itself is none."""
+
+    def __init__(self, on_ask: Callable[[bool], None]) -> None:
+        self._on_ask = on_ask
+        self._shown: AskId | None = None
+
+    def show(self, ask: AskId | None) -> None:
+        if ask == self._shown:
+            return
+        if self._shown is not None:
+            self._on_ask(False)
+        if ask is not None:
+            self._on_ask(True)
+        self._shown = ask

@@ -18,7 +18,14 @@ from bascule.core.text.redact import Redactor
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import Record
 from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
-from bascule.daemon.orders.order_actions import NO_DIFF, ActionResult, OrderActions, RunningOrder, TakenOrder
+from bascule.daemon.orders.order_actions import (
+    NO_DIFF,
+    ActionResult,
+    OnAsk,
+    OrderActions,
+    RunningOrder,
+    TakenOrder,
+)
 from bascule.daemon.orders.order_line import OrderLine
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_choices import real_folder
@@ -109,16 +116,22 @@ class Orders:
         return self._settings("").machine_id or self._host_name
 
     async def take(
-        self, order: Order, workspace: str, via: str, *, is_cancelled: bool = False
+        self,
+        order: Order,
+        workspace: str,
+        via: str,
+        *,
+        is_cancelled: bool = False,
+        on_ask: OnAsk = lambda _asks, _is_asking: None,
     ) -> OrderOutcome:
         """Once, however often it is sent; it goes on when the sender does not wait. `workspace`: of a
         connection that was made for one; else the Order names it, or the default holds. `is_cancelled`: that
-        came before it."""
+        came before it. `on_ask` hears of each question here, when it opens and when it is over."""
         fault = find_fault(order, self.machine_id) or self._find_clash(order)
         if fault is not None:
             return await self._refuse(order, workspace, _sender(order, via), fault)
         if order.command_id not in self._taken:
-            self._begin(order, workspace, via, RunningOrder(is_cancelled=is_cancelled))
+            self._begin(order, workspace, via, RunningOrder(is_cancelled=is_cancelled, on_ask=on_ask))
         return await asyncio.shield(self._taken[order.command_id].outcome)
 
     async def cancel(self, command_id: str) -> Refuse | None:

@@ -9,6 +9,7 @@ from bascule.core.wire.rpc import RpcError
 from bascule.daemon.protocol.sessions import accept
 from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.model.consent.trust import TrustedFolder
 from bascule.model.protocol import sync, trust
 
 if TYPE_CHECKING:
@@ -18,17 +19,17 @@ TERMINAL_ONLY = "A folder is trusted by an Ask, or with `bascule trust add` at a
 
 
 async def list_folders(app: "App", _surface: Surface, _params: trust.TrustListParams) -> trust.TrustList:
-    return trust.TrustList(
-        folders=tuple(
-            trust.DecidedFolder(
-                folder=one.folder,
-                decision=one.decision,
-                decided_at_ms=one.decided_at_ms,
-                by=one.by,
-                files=tuple(one.files),
-            )
-            for one in app.trust.list()
-        )
+    return trust.TrustList(folders=tuple([await _describe(app, one) for one in app.trust.list()]))
+
+
+async def _describe(app: "App", one: TrustedFolder) -> trust.DecidedFolder:
+    return trust.DecidedFolder(
+        folder=one.folder,
+        decision=one.decision,
+        decided_at_ms=one.decided_at_ms,
+        by=one.by,
+        files=tuple(one.files),
+        now=await app.trust.compare(one),
     )
 
 

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from bascule.core.faults import UserError
 from bascule.core.session.titles import name_by_prompt
+from bascule.core.text.counts import counted
 from bascule.daemon.sessions.session_saver import SessionSaver
 from bascule.daemon.surfaces.notices import Notices
 from bascule.host.clock import local_time
 from bascule.host.storage.salvage import OpenedStore, mark_damaged, open_store
-from bascule.host.storage.search_index import SearchIndex
+from bascule.host.storage.search_index import SearchIndex, read_titles, search_path
 from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside, write_aside
 from bascule.host.storage.store import Saved
 from bascule.host.storage.store_faults import SessionUnreadable, is_damage, is_full
@@ -21,7 +22,6 @@ from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import DaemonNotice, DaemonNoticeKind
 from bascule.model.session import Session
 
-SEARCH = "search.db"  # beside the database
 MAX_NAMED = 20  # sessions in one notice
 
 log = logging.getLogger("bascule.storage")
@@ -34,7 +34,7 @@ class Storage:
         self._now_ms = now_ms
         opened = open_store(path, stamp=f"{local_time(now_ms()):%Y%m%d-%H%M%S}")
         self.store = opened.store
-        self.saver = SessionSaver(opened.store, SearchIndex(path.with_name(SEARCH)))
+        self.saver = SessionSaver(opened.store, SearchIndex(search_path(path)))
         self.saver.on_trouble = self._tell_trouble
         self._asides = read_aside(aside_path(path))
         self._take_over(opened)
@@ -66,12 +66,13 @@ class Storage:
     def _take_over(self, opened: OpenedStore) -> None:
         if opened.broken is None:
             return
-        for session in opened.lost:
-            why = "its part of the damaged database could not be read"
-            self._note(SetAsideSession(session=session, why=why, where=str(opened.broken)))
+        why = "its part of the damaged database can't be read"
+        for session, title in opened.lost.items():
+            self._note(SetAsideSession(session=session, title=title, why=why, where=str(opened.broken)))
+        saved = counted(opened.saved, "session")
         text = (
             f"The database was damaged. It is kept as {opened.broken}, and a new one was begun with "
-            f"{opened.saved} sessions that could be read."
+            f"the {saved} that can be read."
         )
         self._put("database", "database_replaced", text, str(opened.broken))
 
@@ -105,8 +106,14 @@ class Storage:
         self._tell_asides()
 
     def _note(self, aside: SetAsideSession) -> None:
-        self._asides[aside.session] = aside
+        """Under the title that it had, wherever one is still known."""
+        title = aside.title or self._find_title(SessionId(aside.session))
+        self._asides[aside.session] = replace(aside, title=title)
         log.error("session %s is set aside: %s. It stays in %s.", aside.session, aside.why, aside.where)
+
+    def _find_title(self, session: SessionId) -> str:
+        known = self._asides.get(session)
+        return known.title if known and known.title else read_titles(self._path, [session]).get(session, "")
 
     def _tell_asides(self) -> None:
         try:
@@ -117,8 +124,9 @@ class Storage:
             log.error("the list of what is set aside could not be written: %s", fault)
         if self._asides:
             named = ", ".join([aside.title or aside.session for aside in self._asides.values()][:MAX_NAMED])
+            are = "is" if len(self._asides) == 1 else "are"
             text = (
-                f"{len(self._asides)} sessions cannot be read and are set aside: {named}. "
+                f"{counted(len(self._asides), 'session')} can't be read and {are} set aside: {named}. "
                 "Nothing was deleted. `bascule doctor` says more."
             )
             self._put("aside", "set_aside", text, named)

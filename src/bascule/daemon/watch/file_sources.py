@@ -19,6 +19,7 @@ from bascule.host.watch.rollout_files import RolloutFiles
 from bascule.model.watch import Signal
 
 LOOK_S = 2.0  # for folders that were missing, and processes that ended without a word
+MAX_DELIVERED = 100  # signals; then everything else has its turn
 MAX_LOOKS = 4  # at one file, in its turn
 GATHER_S = 0.03  # what changes together is read together
 
@@ -42,7 +43,7 @@ class FileSources:
         self._registry = RegistryFiles(claude_home, faults) if claude_home else None
         self._hooks = (HookFile(folder.root, faults), HookFile(folder.root, faults, "panes"))
         self._watch: DirWatch | None = None
-        self._roots: dict[str, FolderId] = {}  # of rollouts: those that are watched
+        self._roots: dict[str, FolderId] = {}  # of rollouts and the registry: those that are watched
         self._reading = asyncio.Lock()  # files are read by one at a time
 
     async def run(self, read_once: asyncio.Event) -> None:
@@ -78,11 +79,26 @@ class FileSources:
                 self._roots[files.root] = which
                 await self._add_tree(files, files.root)
         if self._registry is not None:
-            self._watch.add(self._registry.folder)
-            await self._read_registry(self._registry)
+            await self._look_at_registry(self._registry)
         for hooks in self._hooks:
             if not hooks.is_open and await asyncio.to_thread(hooks.open):
                 self._watch.add(str(hooks.folder))
+
+    async def _look_at_registry(self, registry: RegistryFiles) -> None:
+        """Its files are read when the folder says that they changed; here only one that is new to us."""
+        assert self._watch is not None
+        which = await asyncio.to_thread(_find_folder, registry.folder)
+        is_known = self._watch.add(registry.folder) and self._roots.get(registry.folder) == which
+        if which is not None:
+            self._roots[registry.folder] = which
+        read = registry.look_at_processes if is_known else registry.read_all
+        await self._hand_over(await asyncio.to_thread(_with_branches, read))
+
+    async def _hand_over(self, signals: list[Signal]) -> None:
+        """In portions, so that a flood does not hold up everything else."""
+        for at in range(0, len(signals), MAX_DELIVERED):
+            self._deliver(signals[at : at + MAX_DELIVERED])
+            await asyncio.sleep(0)
 
     async def _add_tree(self, files: RolloutFiles, start: str) -> None:
         """Watched first, then read: what comes in between is not lost."""
@@ -99,10 +115,10 @@ class FileSources:
             self._roots.clear()
             await self._look_around()
         if self._registry is not None and self._registry.folder in folders:
-            await self._read_registry(self._registry)
+            await self._hand_over(await asyncio.to_thread(_with_branches, self._registry.read_all))
         for hooks in self._hooks:
             if str(hooks.folder) in folders:
-                self._deliver(await asyncio.to_thread(hooks.read))
+                await self._hand_over(await asyncio.to_thread(hooks.read))
         for one in changed:
             await self._take_rollout(one)
 
@@ -134,9 +150,6 @@ class FileSources:
                 return
         self._watch.put_back(changed)
 
-    async def _read_registry(self, registry: RegistryFiles) -> None:
-        self._deliver(await asyncio.to_thread(_read_with_branches, registry))
-
 
 def _find_folder(path: str) -> FolderId | None:
     try:
@@ -150,8 +163,5 @@ def _is_folder(path: str) -> bool:
     return Path(path).is_dir() and not Path(path).is_symlink()
 
 
-def _read_with_branches(registry: RegistryFiles) -> list[Signal]:
-    return [
-        replace(signal, branch=read_branch(signal.cwd) if signal.cwd else "")
-        for signal in registry.read_all()
-    ]
+def _with_branches(read: Callable[[], list[Signal]]) -> list[Signal]:
+    return [replace(signal, branch=read_branch(signal.cwd) if signal.cwd else "") for signal in read()]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bascule.core.text.counts import counted
 from bascule.host.clock import now_ms
 from bascule.host.edits.apply import Recovered, find_bar, recover
 from bascule.host.edits.journal import journals_in
@@ -31,7 +32,8 @@ def make_whole(root: Path, workspace: Path) -> EditRefused | None:
 def describe(one: Recovered) -> str:
     if one.why:
         return f"An edit in {one.workspace} was cut off and is not put back: {one.why}"
-    parts = [f"An edit of {len(one.files)} files in {one.workspace} was cut off, and was put back."]
+    files = counted(len(one.files), "file")
+    parts = [f"An edit of {files} in {one.workspace} was cut off, and was put back."]
     if one.failed:
         parts.append(f"Not put back yet, tried again at the next start: {', '.join(one.failed)}.")
     if one.left:

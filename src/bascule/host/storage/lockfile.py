@@ -26,7 +26,7 @@ SLACK_S = 2.0  # the clock may have been set since, and both times are rounded
 class Owner(msgspec.Struct, frozen=True):
     pid: int
     started_at: str  # when the process started: ISO, to the second, with the offset
-    command: str
+    command: str  # empty: not known
 
 
 class Owned(UserError):
@@ -199,7 +199,7 @@ def _find_by_folder(path: Path) -> Owner | None:
     """As the system knows it, when the lock file says nothing: it was deleted, or is not signed yet."""
     pid = find_holder(path.parent)
     try:
-        return Owner(pid, _started_at(pid), "bascule") if pid is not None else None
+        return Owner(pid, _started_at(pid), "") if pid is not None else None
     except psutil.Error:
         return None
 

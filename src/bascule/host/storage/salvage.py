@@ -2,12 +2,12 @@
 
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from bascule.host.storage.heads import find_ids
+from bascule.host.storage.heads import HEAD, UNREADABLE, find_ids
 from bascule.host.storage.store import Store
 from bascule.host.storage.store_faults import StoreDamaged, is_damage, refuse_to_open
 from bascule.model.ids import SessionId
@@ -29,7 +29,7 @@ class OpenedStore(Struct, frozen=True):
     store: Store
     heads: list[Session]
     broken: Path | None = None  # where the damaged file is now
-    lost: tuple[SessionId, ...] = ()  # what is only there
+    lost: Mapping[SessionId, str] = {}  # what is only there, with its title as far as its head can be read
     saved: int = 0  # sessions that were brought over
 
 
@@ -94,10 +94,10 @@ def _rebuild(path: Path, stamp: str) -> OpenedStore:
         *(path, saved, len(lost), ", ".join(lost) or "none", broken),
     )
     store = Store(path)
-    return OpenedStore(store, store.read_heads(), broken, tuple(lost), saved)
+    return OpenedStore(store, store.read_heads(), broken, lost, saved)
 
 
-def _copy(path: Path, fresh: Path) -> tuple[int, list[SessionId]]:
+def _copy(path: Path, fresh: Path) -> tuple[int, dict[SessionId, str]]:
     old = sqlite3.connect(path)
     new = sqlite3.connect(fresh)
     try:
@@ -105,8 +105,9 @@ def _copy(path: Path, fresh: Path) -> tuple[int, list[SessionId]]:
             _copy_others(old, new)
             ids = find_ids(old)
             lost = [session for session in ids if not _copy_session(old, new, session)]
+            titles = {session: _find_title(old, session) for session in lost}
         new.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return len(ids) - len(lost), lost
+        return len(ids) - len(lost), titles
     finally:
         new.close()
         old.close()
@@ -125,6 +126,15 @@ def _copy_session(old: sqlite3.Connection, new: sqlite3.Connection, session: Ses
     for table, found in rows.items():
         _insert(new, table, found)
     return True
+
+
+def _find_title(old: sqlite3.Connection, session: SessionId) -> str:
+    """Out of its head, where only its log can't be read."""
+    try:
+        row = old.execute("SELECT head FROM sessions WHERE id = ?", (session,)).fetchone()
+        return HEAD.decode(row[0]).title if row else ""
+    except (sqlite3.DatabaseError, *UNREADABLE):
+        return ""
 
 
 def _copy_others(old: sqlite3.Connection, new: sqlite3.Connection) -> None:

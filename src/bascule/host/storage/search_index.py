@@ -3,7 +3,7 @@
 import logging
 import sqlite3
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -52,6 +52,27 @@ FoundIn = Literal["title", "prompt", "answer", "file"]
 NAME = BlockId("")  # the row of a session's name
 
 log = logging.getLogger("bascule.search")
+
+
+def search_path(database: Path) -> Path:
+    return database.with_name("search.db")
+
+
+def read_titles(database: Path, sessions: Iterable[SessionId]) -> dict[SessionId, str]:
+    """The names of sessions as they were last indexed, for those whose own data can't be read."""
+    path, titles = search_path(database), dict[SessionId, str]()
+    if not path.exists():
+        return titles
+    query = "SELECT text FROM texts WHERE session = ? AND block = ?"
+    with suppress(sqlite3.Error), closing(_open_beside(path)) as db:
+        for session in sessions:
+            if found := db.execute(query, (session, NAME)).fetchone():
+                titles[session] = found[0]
+    return titles
+
+
+def _open_beside(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
 class IndexedText(Struct, frozen=True):

@@ -1,12 +1,14 @@
 """Claude's live registry on the disk: its files read, and their processes looked at."""
 
 import os
+import time
 from collections.abc import Callable
 
 from bascule.core.watch.registry import (
     MAX_BYTES,
     ProcessFacts,
     RegistryEntry,
+    is_named_after,
     is_registry_file,
     is_same_process,
     make_left,
@@ -19,6 +21,7 @@ from bascule.host.watch.process_facts import read_process
 from bascule.model.watch import Signal
 
 MAX_FILES = 2_000
+SETTLED_NS = 100_000_000  # a younger file may be written again within the same tick of the clock
 
 FileStamp = tuple[int, int, int]  # when it was changed, its size, which file it is
 
@@ -37,12 +40,22 @@ class RegistryFiles:
         self._seen: dict[str, FileStamp] = {}  # file name: what it was read at
         self._quiet: dict[str, FileStamp] = {}  # those that say nothing of a process that runs
         self._ended: set[str] = set()  # names of files whose process is gone: looked at no more
+        self._present: dict[str, FileStamp] = {}  # as they were listed last
+        self._unread: set[str] = set()  # those that could not be read
 
     def read_all(self) -> list[Signal]:
-        present = self._list()
-        for name, stamp in present.items():
+        self._present = self._list()
+        self._unread.clear()
+        for name, stamp in self._present.items():
             if self._seen.get(name) != stamp:
                 self._take(name, stamp)
+        return self._find_news(self._present)
+
+    def look_at_processes(self) -> list[Signal]:
+        """Between changes of the folder: those that ended without a word."""
+        return self.read_all() if self._unread else self._find_news(self._present)
+
+    def _find_news(self, present: dict[str, FileStamp]) -> list[Signal]:
         gone = [name for name in self._entries if name not in present]
         now = {  # of processes that were never seen alive, nothing is said
             session: signal
@@ -66,14 +79,18 @@ class RegistryFiles:
         return name in self._entries and name not in self._ended
 
     def _take(self, name: str, stamp: FileStamp) -> None:
-        self._ended.discard(name)
         data = self._read(name)
         if data is None:
+            self._unread.add(name)
             return
-        self._seen[name] = stamp
+        if time.time_ns() - stamp[0] > SETTLED_NS:
+            self._seen[name] = stamp
         entry = parse_registry(data)
-        if entry is not None:  # else it is being written: the last entry stays
+        if entry is None or not is_named_after(name, entry.pid):
+            return  # it is being written: the last entry stays
+        if self._entries.get(name) != entry:
             self._entries[name] = entry
+            self._ended.discard(name)
 
     def _judge(self, gone: list[str]) -> dict[str, Signal]:
         """One word for each session: a process that runs speaks before those that ended."""
@@ -97,7 +114,11 @@ class RegistryFiles:
     def _list(self) -> dict[str, FileStamp]:
         try:
             with os.scandir(self.folder) as entries:
-                found = {entry.name: _stamp(entry) for entry in entries if is_registry_file(entry.name)}
+                found = {
+                    entry.name: _stamp(entry)
+                    for entry in entries
+                    if is_registry_file(entry.name) and not entry.is_symlink()
+                }
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as fault:

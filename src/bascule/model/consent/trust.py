@@ -16,6 +16,11 @@ FindingKind = Literal[
 ]
 Reader = Literal["codex", "claude", "bascule"]  # who would obey it
 Decision = Literal["trusted", "refused"]
+FolderNow = Literal[
+    "same",  # as it was when it was decided about
+    "changed",  # so its next use asks again
+    "gone",  # or nothing in it to decide about any more
+]
 
 
 class TrustFinding(Struct, frozen=True, kw_only=True, omit_defaults=True):

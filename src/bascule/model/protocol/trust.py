@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from bascule.model.consent.trust import Decision, TrustFinding
+from bascule.model.consent.trust import Decision, FolderNow, TrustFinding
 
 
 class TrustListParams(Struct, frozen=True, kw_only=True):
@@ -15,6 +15,7 @@ class DecidedFolder(Struct, frozen=True, kw_only=True, omit_defaults=True):
     decided_at_ms: int = 0
     by: str = ""
     files: tuple[str, ...] = ()  # that the decision is about
+    now: FolderNow = "same"
 
 
 class TrustList(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
-from bascule.core.relay.dev_commands import Language
 from bascule.core.relay.replies import MAX_BYTES, ChatReply, say_outcome
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
@@ -73,6 +72,17 @@ class OutcomeSender:
         self._chats.setdefault(chat, ChatQueue()).waiting.append(command)
         self._news.set()
 
+    def hold(self, chat: Chat) -> bool:
+        """No outcome is sent to it before its `release`; False where one is being sent."""
+        if chat in self._busy:
+            return False
+        self._busy.add(chat)
+        return True
+
+    def release(self, chat: Chat) -> None:
+        self._busy.discard(chat)
+        self._news.set()
+
     async def read(self) -> None:
         """What a restart interrupted, another node left, or there was no room for."""
         led = [name for name, one in self._platforms.items() if one.is_led and one.can_send]
@@ -104,7 +114,7 @@ class OutcomeSender:
             elif chat in self._busy or len(self._busy) >= MAX_PUSHES:
                 continue  # the end of a push wakes this
             elif due_ms <= now_ms:
-                self._busy.add(chat)
+                self.hold(chat)
                 tasks.start(f"outcomes for {chat[1][:40]}", self._push(chat, queue))
             else:
                 nearest_ms = min(nearest_ms or due_ms, due_ms)
@@ -128,8 +138,7 @@ class OutcomeSender:
             log.warning("an outcome could not be marked as reported: %s", fault)
             queue.retry_ms = self._now_ms() + FIRST_RETRY_MS
         finally:
-            self._busy.discard(chat)
-            self._news.set()
+            self.release(chat)
 
     def _pick(self, chat: Chat, queue: ChatQueue) -> list[StoredCommand]:
         """The oldest; with the next ones, as many as one message holds, where the limits have no room for
@@ -195,5 +204,4 @@ def _count_fitting(waiting: Iterable[StoredCommand]) -> int:
 
 def _say(command: StoredCommand, *, with_file: bool = True) -> ChatReply:
     assert command.outcome is not None, "only what has an outcome is reported"
-    language: Language = command.language if command.language in ("zh", "ja") else "en"  # type: ignore[assignment]
-    return say_outcome(command.outcome, language, with_file=with_file)
+    return say_outcome(command.outcome, command.said_in, with_file=with_file)

@@ -12,6 +12,7 @@ from typing import Protocol
 from urllib.parse import quote
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bascule.core.relay.replies import ChatReply, ReplyFile
 from bascule.relay.chat.json_client import JsonClient, PushFailed
@@ -42,6 +43,11 @@ class ChatPlatform(Protocol):
 
     async def send(self, to: Recipient, reply: ChatReply) -> None:
         """`PushFailed` where it did not arrive; `FileFailed` where all but its file did."""
+
+    async def tell(self, to: Recipient, text: str, number: int) -> None:
+        """How a command goes on, before its outcome: the numbered message about it. `PushFailed` where it
+        did not arrive."""
+        await self.send(replace(to, command_id=f"{to.command_id}.{number}"), ChatReply(text))
 
 
 class FileFailed(PushFailed):

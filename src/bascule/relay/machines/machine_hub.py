@@ -20,6 +20,7 @@ from bascule.model.relay_frames import (
     FromRelay,
     HeartbeatFrame,
     HelloFrame,
+    ProgressFrame,
     ResultFrame,
     StoredFrame,
     TakenFrame,
@@ -31,7 +32,7 @@ from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.node_steps import Connect, Disconnect
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
-from bascule.relay.storage.steps import Finish, Note, Take
+from bascule.relay.storage.steps import Finish, Note, Progress, Take
 
 HELLO_S = 10.0
 STALE_S = 45.0
@@ -116,6 +117,7 @@ class MachineHub:
         self._to_look: set[str] = set()
         self._looking = asyncio.Event()
         self.on_outcome: Callable[[StoredCommand], None] = lambda _command: None
+        self.on_ask: Callable[[], None] = lambda: None
 
     @property
     def count(self) -> int:
@@ -273,6 +275,16 @@ class MachineHub:
         match frame:
             case TakenFrame(command_id=name):
                 await self._store.run(Take(command_id=name, machine=machine.name, now_ms=self._now_ms()))
+            case ProgressFrame(command_id=name, asks=asks, is_asking=is_asking):
+                progress = Progress(
+                    command_id=name,
+                    machine=machine.name,
+                    asks=asks,
+                    is_asking=is_asking,
+                    now_ms=self._now_ms(),
+                )
+                if await self._store.run(progress) is not None:
+                    self.on_ask()
             case ResultFrame(result=result):
                 finish = Finish(
                     outcome=_bounded(result), machine=machine.name, now_ms=self._now_ms(), node=self._node
@@ -316,7 +328,11 @@ def _decode(data: bytes) -> FromMachine:
     """`DecodeError` also for the id of a command that cannot be one."""
     frame = FRAMES.decode(data)
     match frame:
-        case TakenFrame(command_id=name) | ResultFrame(result=OrderOutcome(command_id=name)):
+        case (
+            TakenFrame(command_id=name)
+            | ProgressFrame(command_id=name)
+            | ResultFrame(result=OrderOutcome(command_id=name))
+        ):
             if not is_id(name):
                 raise msgspec.DecodeError("this is no id of a command")
         case _:

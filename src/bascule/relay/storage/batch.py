@@ -9,10 +9,10 @@ from bascule.relay.storage.database import Database, News, Read, Row, Write, mar
 from bascule.relay.storage.records import COLUMNS, StoredCommand, encode_outcome, make_row, read_command
 
 LAST_LINE = Read("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
-INSERT_COMMAND = f"INSERT INTO commands ({COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608  # constants
+INSERT_COMMAND = f"INSERT INTO commands ({COLUMNS}) VALUES ({', '.join('?' * 18)})"  # noqa: S608  # constants
 UPDATE_COMMAND = (
-    "UPDATE commands SET state = ?, outcome = ?, reported = ?, report_node = ?, is_cancelled = ? "
-    "WHERE command_id = ?"
+    "UPDATE commands SET state = ?, outcome = ?, reported = ?, report_node = ?, is_cancelled = ?, "
+    "asks = ?, asks_sent = ? WHERE command_id = ?"
 )
 INSERT_MESSAGE = "INSERT INTO messages VALUES (?, ?, ?)"
 COUNT_SENDER = (
@@ -181,6 +181,6 @@ def _machines_sql(count: int) -> str:
 
 
 def _make_update(command: StoredCommand) -> Row:
-    outcome = encode_outcome(command.outcome)
-    cancelled = int(command.is_cancelled)
-    return (command.state, outcome, command.reported, command.report_node, cancelled, command.id)
+    outcome, cancelled = encode_outcome(command.outcome), int(command.is_cancelled)
+    asks = (command.asks, command.asks_sent)
+    return (command.state, outcome, command.reported, command.report_node, cancelled, *asks, command.id)

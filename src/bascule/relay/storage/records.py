@@ -5,17 +5,18 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from bascule.core.relay.dev_commands import Language
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.storage.database import Row
 
-CommandState = Literal["queued", "taken", "done"]
+CommandState = Literal["queued", "taken", "asking", "done"]
 
 ORDER = msgspec.json.Decoder(Order)
 OUTCOME = msgspec.json.Decoder(OrderOutcome)
 
 COLUMNS = (
     "command_id, machine, seq, actor, platform, chat, language, fingerprint, body, state, outcome, reported, "
-    "report_node, is_cancelled, retried_from, created_ms"
+    "report_node, is_cancelled, retried_from, created_ms, asks, asks_sent"
 )
 
 
@@ -44,10 +45,16 @@ class StoredCommand(Struct, frozen=True, kw_only=True):
     report_node: str = ""
     is_cancelled: bool = False
     retried_from: str = ""
+    asks: int = 0  # questions at the machine, so far
+    asks_sent: int = 0  # of which the chat knows
 
     @property
     def id(self) -> str:
         return self.order.command_id
+
+    @property
+    def said_in(self) -> Language:
+        return self.language if self.language in ("zh", "ja") else "en"  # type: ignore[return-value]
 
 
 class KnownMachine(Struct, frozen=True, kw_only=True):
@@ -61,7 +68,7 @@ class KnownMachine(Struct, frozen=True, kw_only=True):
 
 def read_command(row: Row) -> StoredCommand:
     _, machine, seq, actor, platform, chat, language, fingerprint, body, state, outcome, *rest = row
-    reported, report_node, cancelled, retried, created = rest
+    reported, report_node, cancelled, retried, created, asks, asks_sent = rest
     return StoredCommand(
         order=ORDER.decode(body),
         machine=machine,
@@ -78,6 +85,8 @@ def read_command(row: Row) -> StoredCommand:
         is_cancelled=bool(cancelled),
         retried_from=retried,
         created_ms=created,
+        asks=asks,
+        asks_sent=asks_sent,
     )
 
 
@@ -100,6 +109,8 @@ def make_row(command: StoredCommand) -> Row:
         int(command.is_cancelled),
         command.retried_from,
         command.created_ms,
+        command.asks,
+        command.asks_sent,
     )
 
 

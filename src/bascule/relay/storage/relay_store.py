@@ -104,6 +104,15 @@ class RelayStore:
         rows = await self._read(lambda db: db.query(sql, (node, MAX_UNREPORTED)))
         return [read_command(row) for row in rows]
 
+    async def list_unsent_asks(self, platforms: Sequence[str], most: int) -> list[StoredCommand]:
+        """That wait at their machine, and whose chat, on one of these platforms, does not know it."""
+        if not platforms:
+            return []
+        signs, args = marks(platforms)
+        where = f"state = 'asking' AND asks_sent < asks AND platform IN {signs} ORDER BY created_ms LIMIT ?"
+        sql = f"SELECT {COLUMNS} FROM commands WHERE {where}"  # noqa: S608  # constants and question marks
+        return [read_command(row) for row in await self._read(lambda db: db.query(sql, (*args, most)))]
+
     async def count_by_state(self) -> dict[str, int]:
         """Of open commands, and of outcomes that the chat has not got."""
         sql = (

@@ -9,7 +9,7 @@ from bascule.core.text.visible import visible
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.batch import Batch, Needs
-from bascule.relay.storage.records import NewCommand, StoredCommand
+from bascule.relay.storage.records import CommandState, NewCommand, StoredCommand
 
 MAX_DETAIL = 300  # characters
 MINUTE_MS = 60_000
@@ -149,6 +149,55 @@ class Take(Struct, frozen=True, kw_only=True):
         batch.audit(
             AuditLine(at_ms=self.now_ms, step="taken", command_id=self.command_id, machine=self.machine)
         )
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """The machine asks its person, or goes on. The command, where it has begun to ask; frames that are late
+    or come twice change nothing."""
+
+    command_id: str
+    machine: str
+    asks: int
+    is_asking: bool
+    now_ms: int
+
+    def needs(self) -> Needs:
+        return Needs(command=self.command_id)
+
+    def run(self, batch: Batch) -> StoredCommand | None:
+        command = batch.commands.get(self.command_id)
+        if command is None or command.machine != self.machine or command.state == "done":
+            return None
+        if self.asks < command.asks or (self.asks == command.asks and self.is_asking):
+            return None
+        if not self.is_asking and self.asks == command.asks and command.state != "asking":
+            return None
+        state: CommandState = "asking" if self.is_asking else "taken"
+        changed = replace(command, state=state, asks=self.asks)
+        batch.change(changed)
+        step = "asking" if self.is_asking else "goes on"
+        batch.audit(AuditLine(at_ms=self.now_ms, step=step, command_id=self.command_id, machine=self.machine))
+        return changed if self.is_asking else None
+
+
+class SendAsk(Struct, frozen=True, kw_only=True):
+    """Whether the caller is to tell the chat that a command waits at its machine: one node, once for each
+    question, while it is open."""
+
+    command_id: str
+    now_ms: int
+
+    def needs(self) -> Needs:
+        return Needs(command=self.command_id)
+
+    def run(self, batch: Batch) -> StoredCommand | None:
+        command = batch.commands.get(self.command_id)
+        if command is None or command.state != "asking" or command.asks_sent >= command.asks:
+            return None
+        sent = replace(command, asks_sent=command.asks)
+        batch.change(sent)
+        batch.audit(AuditLine(at_ms=self.now_ms, step="ask sent", command_id=command.id, actor=command.actor))
+        return sent
 
 
 class Finish(Struct, frozen=True, kw_only=True):

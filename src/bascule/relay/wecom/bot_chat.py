@@ -13,6 +13,7 @@ from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.json_client import PushFailed
 from bascule.relay.chat.platforms import ChatPlatform, Recipient, sending_file
+from bascule.relay.storage.records import CommandState
 from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.wecom.bot_connection import BotConnection
 from bascule.relay.wecom.bot_frames import RESPOND, SEND, BotMessage, file_body, push_body, stream_body
@@ -36,8 +37,13 @@ class Stream(Struct):
     text: str
     began_ms: int
     updated_ms: int
-    is_taken: bool = False  # by the machine
+    state: CommandState = "queued"  # as it shows it
+    line: str = ""  # how the command goes, below the first words
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)  # one update after the other
+
+    @property
+    def shown(self) -> str:
+        return f"{self.text}\n{self.line}" if self.line else self.text
 
 
 class WeComBot(ChatPlatform):
@@ -111,18 +117,27 @@ class WeComBot(ChatPlatform):
     async def send(self, to: Recipient, reply: ChatReply) -> None:
         """The end of its stream; where that is over, a message of its own."""
         stream, chat = self._streams.pop(to.command_id, None), to.chat or to.user
-        if stream is None or not await self._end(stream, reply.text):
+        if stream is None or not await self._fits(stream, reply.text, is_last=True):
             await self._connection.call(SEND, push_body(chat, cut_message(reply.text)))
         if reply.file is not None:
             with sending_file():
                 media = await upload_file(self._connection, reply.file)
                 await self._connection.call(SEND, file_body(chat, media))
 
-    async def _end(self, stream: Stream, text: str) -> bool:
+    async def tell(self, to: Recipient, text: str, number: int) -> None:  # noqa: ARG002  # a stream is updated
+        if (stream := self._streams.get(to.command_id)) is not None:
+            stream.state, stream.line = "asking", text
+            if await self._fits(stream, stream.shown, is_last=False):
+                return
+            self._streams.pop(to.command_id, None)
+        await self._connection.call(SEND, push_body(to.chat or to.user, cut_message(text)))
+
+    async def _fits(self, stream: Stream, text: str, *, is_last: bool) -> bool:
+        """Whether WeCom still takes it into the stream."""
         try:
-            await self._update(stream, text, is_last=True)
+            await self._update(stream, text, is_last=is_last)
         except PushFailed as fault:
-            log.info("a stream is over, so its outcome is sent on its own: %s", fault)
+            log.info("a stream is over, so what follows is sent on its own: %s", fault)
             return False
         return True
 
@@ -137,14 +152,14 @@ class WeComBot(ChatPlatform):
             command = await self._store.find_command(command_id)
             if command is None or command.outcome is not None:
                 continue  # its outcome is on its way
-            if not stream.is_taken and command.state == "taken":
-                stream.is_taken = True
-                stream.text += "\n" + say("working", stream.language, machine=command.machine)
-                await self._write(stream, stream.text)
+            if stream.state != "taken" and command.state == "taken":
+                stream.state = "taken"
+                stream.line = say("working", stream.language, machine=command.machine)
+                await self._write(stream, stream.shown)
             elif now_ms - stream.updated_ms >= QUIET_MS:
                 minutes = (now_ms - stream.began_ms) // 60_000
                 waiting = say("waiting", stream.language, minutes=str(minutes))
-                await self._write(stream, f"{stream.text}\n{waiting}")
+                await self._write(stream, f"{stream.shown}\n{waiting}")
 
     async def _write(self, stream: Stream, text: str, *, is_last: bool = False) -> None:
         """What is not the outcome: it may be left out."""

@@ -1,8 +1,9 @@
 """What an agent asks for is shown with all that the yes would give, or takes no yes."""
 
 import pytest
-from tests.agents.codex.events.asking import COMMAND, ELICITATION, FILES, RUN_LS, asking, reply
+from tests.agents.codex.events.asking import COMMAND, ELICITATION, FILES, PERMISSIONS, RUN_LS, asking, reply
 
+from bascule.agents.codex.events.asks import MAX_PATHS
 from bascule.model.asks import PermissionsSubject
 
 
@@ -13,9 +14,16 @@ def test_permissions_that_come_with_a_command_are_shown_with_it() -> None:
     wants = ("run /bin/bash -lc ls", "write /etc", "use the network")
     assert (asked.title, asked.subject) == (
         "Give these permissions?",
-        PermissionsSubject(wants=wants, cwd="/w"),
+        PermissionsSubject(wants=wants, cwd="/w", command="/bin/bash -lc ls", paths=("/etc",)),
     )
     assert reply(listener, "accept") == {"decision": "accept"}
+
+
+def test_permissions_for_more_paths_than_are_looked_at_take_no_yes() -> None:
+    wanted = {"fileSystem": {"write": [f"/x/{number}" for number in range(MAX_PATHS + 1)]}}
+    alone = asking(PERMISSIONS, turnId="r", itemId="i", permissions=wanted).open_ask()
+    with_command = asking(COMMAND, **RUN_LS, additionalPermissions=wanted).open_ask()
+    assert [choice for ask in (alone, with_command) for choice in ask.choices if choice.grants] == []
 
 
 def test_a_command_without_more_is_asked_about_as_ever() -> None:

@@ -208,7 +208,7 @@ def test_a_permission_approval_says_each_wish_in_a_line() -> None:
     wants = ("use the network", "read a", "write /x", 'entries: [{"path":"/y","access":"read"}]')
     assert (ask.title, ask.subject, ask.reason) == (
         "Give these permissions?",
-        PermissionsSubject(wants=wants, cwd="/w"),
+        PermissionsSubject(wants=wants, cwd="/w", paths=("/w/a", "/x", "/y", "read")),
         "to build",
     )
     assert [(choice.id, choice.grants, bool(choice.rule)) for choice in ask.choices] == [
@@ -237,7 +237,9 @@ def test_a_permission_answer_grants_what_was_asked_or_nothing(choice: str, expec
         ({}, ()),
         ({"network": {"enabled": False}}, ()),
         ({"network": {"enabled": None, "hosts": ["x"]}}, ('hosts: ["x"]',)),
-        ({"fileSystem": {"read": None, "write": 5}}, ()),
+        ({"fileSystem": {"read": None, "write": 5}}, ("write: 5",)),
+        ({"fileSystem": {"read": ["/w/a"], "write": {"/": 1}}}, ("read /w/a", 'write: {"/":1}')),
+        ({"network": {"enabled": "yes"}}, ('enabled: "yes"',)),
         ({"fileSystem": "all"}, ('fileSystem: "all"',)),
         ({"camera": {"on": True}}, ('camera: {"on":true}',)),
     ],
@@ -245,8 +247,10 @@ def test_a_permission_answer_grants_what_was_asked_or_nothing(choice: str, expec
 def test_permissions_of_a_strange_shape_are_shown_as_they_came(
     permissions: Json, wants: tuple[str, ...]
 ) -> None:
-    subject = asking(PERMISSIONS, turnId="r", itemId="i", permissions=permissions).open_ask().subject
-    assert subject == PermissionsSubject(wants=wants)
+    ask = asking(PERMISSIONS, turnId="r", itemId="i", permissions=permissions).open_ask()
+    assert isinstance(ask.subject, PermissionsSubject)
+    assert ask.subject.wants == wants
+    assert any(choice.grants for choice in ask.choices) == bool(wants)  # no yes to what is not said
 
 
 # -- for every Ask --

@@ -1,6 +1,7 @@
 """Server requests become Asks, and a person's answer becomes a reply that Codex accepts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -78,6 +79,7 @@ KEEPS: dict[str, Callable[[str], Choice]] = {
         rule=f"Codex writes into its own configuration: call this tool of {server} without asking.",
     ),
 }
+MAX_PATHS = 500  # that permissions may name; there is no yes to more
 # A decision of a later version that we cannot explain is never offered as a plain yes.
 UNEXPLAINED = "not known here"
 LEGACY_DECISIONS: dict[str, object] = {
@@ -100,13 +102,18 @@ def command_approval(view: ThreadView, request: requests.CommandApproval) -> Ope
         sandbox="" if network else _sandbox(view),
     )
     title = f"Reach {network.host}?" if network else "Run this command?"
-    if wants := _wants(_granted(request.additional_permissions), cwd):  # the yes gives them, too
-        title, subject = PERMISSIONS, PermissionsSubject(wants=(f"run {original}", *wants), cwd=cwd)
+    given = _permissions(_granted(request.additional_permissions), cwd, cwd)
+    if given.wants:  # the yes gives them, too
+        title, subject = (
+            PERMISSIONS,
+            replace(given, wants=(f"run {original}", *given.wants), command=original),
+        )
     choices = tuple(choice for choice, _ in decisions.values())
+    is_said = bool(original or network) and len(given.paths) <= MAX_PATHS
     return Opening(
         title=title,
         subject=subject,
-        choices=choices if original or network else _take_yeses(choices),
+        choices=choices if is_said else _take_yeses(choices),
         reply=lambda answer: {"decision": decisions[answer.choice][1]},
         reason=request.reason or "",
     )
@@ -213,14 +220,17 @@ def permissions_approval(view: ThreadView, request: requests.PermissionsApproval
         "decline": nothing,
     }
     rule = "Codex keeps these permissions until this session ends."
+    subject = _permissions(granted, view.cwd, request.cwd)
+    choices = (
+        Choice(id="turn", label="Yes, for this run", grants=True, lasts="run"),
+        Choice(id="session", label="Yes, for this session", grants=True, lasts="session", rule=rule),
+        PLAIN["decline"],
+    )
+    is_said = subject.wants and len(subject.paths) <= MAX_PATHS
     return Opening(
         title=PERMISSIONS,
-        subject=PermissionsSubject(wants=_wants(granted, view.cwd), cwd=request.cwd),
-        choices=(
-            Choice(id="turn", label="Yes, for this run", grants=True, lasts="run"),
-            Choice(id="session", label="Yes, for this session", grants=True, lasts="session", rule=rule),
-            PLAIN["decline"],
-        ),
+        subject=subject,
+        choices=choices if is_said else _take_yeses(choices),
         reply=lambda answer: replies[answer.choice],
         reason=request.reason or "",
     )
@@ -231,16 +241,35 @@ def _granted(permissions: Any) -> dict[str, Any]:
     return {name: value for name, value in named if value is not None}
 
 
+def _permissions(granted: dict[str, Any], workspace: str, cwd: str) -> PermissionsSubject:
+    paths = islice(_texts(granted.get("fileSystem")), MAX_PATHS + 1)
+    return PermissionsSubject(wants=_wants(granted, workspace), cwd=cwd, paths=tuple(paths))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Whatever may be a path in it, in order."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict | list):
+            left += reversed(list(one.values()) if isinstance(one, dict) else one)
+
+
 def _wants(granted: dict[str, Any], cwd: str) -> tuple[str, ...]:
+    """All of it: what has another shape than we know is shown as it came."""
     lines: list[str] = []
     for name, value in granted.items():
         if name == "fileSystem" and isinstance(value, dict):
-            for verb in ("read", "write"):
-                lines += [f"{verb} {relative(str(path), cwd)}" for path in items_of(value.get(verb))]
-            rest = {key: kept for key, kept in value.items() if key not in ("read", "write") and kept}
+            lists = {verb: value[verb] for verb in ("read", "write") if isinstance(value.get(verb), list)}
+            lines += [f"{verb} {relative(str(path), cwd)}" for verb in lists for path in lists[verb]]
+            rest = {key: kept for key, kept in value.items() if key not in lists and kept}
         elif name == "network" and isinstance(value, dict):
-            lines += ["use the network"] if value.get("enabled") else []
-            rest = {key: kept for key, kept in value.items() if key != "enabled" and kept}
+            lines += ["use the network"] if value.get("enabled") is True else []
+            rest = {
+                key: kept for key, kept in value.items() if kept and not (key == "enabled" and kept is True)
+            }
         else:
             rest = {name: value}
         lines += [f"{key}: {msgspec.json.encode(kept).decode()}" for key, kept in rest.items()]

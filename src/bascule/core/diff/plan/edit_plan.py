@@ -23,6 +23,7 @@ from bascule.core.diff.plan.draft import (
 from bascule.core.diff.read.names import PREFIXES
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.paths import check_path
+from bascule.core.text.counts import counted
 from bascule.core.text.visible import visible
 from bascule.model.edits import MAX_STRIP, Diff, EditPlan, EditRefused, FileDiff, PlannedFile
 
@@ -170,7 +171,7 @@ class _Planner:
         rest, moved = splice(file.hunks, file.path, before)
         if rest:
             count = len(Content(rest))
-            lines = "1 line" if count == 1 else f"{count} lines"
+            lines = counted(count, "line")
             raise refusal(
                 f"{visible(file.path)} is to be deleted, and holds more than the diff shows "
                 f"({lines}). Ask for the diff again, made from the file as it is.",
