@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import psutil
+
 from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
 from bascule.core.diff.show.preview import preview_all
@@ -38,11 +40,12 @@ def measure(scale: Scale) -> Figures:
     for folder in (Path(tempfile.gettempdir()), MEMORY):
         if os.access(folder, os.W_OK):
             figures |= measure_on(file_system_of(folder), folder, diff, scale)
-    figures["question_ms"] = measure_question(diff, lambda folder: make_files(folder, scale.files), scale)
+    figures |= measure_start("one_file_", make_diff(1), lambda folder: make_files(folder, 1), scale)
+    figures |= measure_start("", diff, lambda folder: make_files(folder, scale.files), scale)
     for name, make in LARGE.items():
         before, text = make(scale.files)
         figures[f"{name}_preview_ms"] = min(measure_preview(text, before) for _ in range(scale.rounds))
-        figures[f"{name}_question_ms"] = measure_question(text, partial(make_one, before), scale)
+        figures |= measure_start(f"{name}_", text, partial(make_one, before), scale)
     return figures
 
 
@@ -103,18 +106,28 @@ def measure_round(diff: str, folder: Path, files: int) -> tuple[float, float, fl
         return planning, writing, git
 
 
-def measure_question(diff: str, fill: Callable[[Path], None], scale: Scale) -> float:
-    return milliseconds(min(wait_for_question(diff, fill) for _ in range(scale.rounds)))
+def measure_start(name: str, diff: str, fill: Callable[[Path], None], scale: Scale) -> Figures:
+    """Of the command as it is installed, with its bytecode; the start that compiles it is not counted."""
+    with tempfile.TemporaryDirectory() as bytecode:
+        starts = [wait_for_question(diff, fill, bytecode) for _ in range(scale.rounds + 1)][1:]
+    screen, busy, question = (min(figure) for figure in zip(*starts, strict=True))
+    return {
+        f"{name}first_screen_ms": milliseconds(screen),
+        f"{name}first_screen_processor_ms": milliseconds(busy),
+        f"{name}question_ms": milliseconds(question),
+    }
 
 
-def wait_for_question(diff: str, fill: Callable[[Path], None]) -> float:
-    """From the start of `bascule diff apply` to its first question, on a terminal."""
+def wait_for_question(diff: str, fill: Callable[[Path], None], bytecode: str) -> tuple[float, float, float]:
+    """From the start of `bascule diff apply` on a terminal to what it shows first, in seconds and in seconds
+    of processor time; and to its question, which waits until no key was pressed for a moment."""
     import pty
 
     with tempfile.TemporaryDirectory() as root:
         workspace, home, file = Path(root, "ws"), Path(root, "home"), Path(root, "change.diff")
         fill(workspace)
         file.write_text(diff, encoding="utf-8")
+        environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         ours, theirs = pty.openpty()
         start = time.perf_counter()
         child = subprocess.Popen(
@@ -122,17 +135,24 @@ def wait_for_question(diff: str, fill: Callable[[Path], None]) -> float:
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env={**os.environ, "BASCULE_HOME": str(home)},
+            env={**environ, "BASCULE_HOME": str(home), "PYTHONPYCACHEPREFIX": bytecode},
         )
         os.close(theirs)
-        seen = b""
+        seen = os.read(ours, 65_536)
+        screen, busy = time.perf_counter() - start, processor_time_of(child.pid)
         while (answer := next((ANSWERS[one] for one in ANSWERS if one in seen), None)) is None:
             seen = seen[-100:] + os.read(ours, 65_536)
-        waited = time.perf_counter() - start
+        question = time.perf_counter() - start
         os.write(ours, answer)
         child.wait()
         os.close(ours)
-        return waited
+        return screen, busy, question
+
+
+def processor_time_of(pid: int) -> float:
+    """Of all its threads so far, also those that have ended; in seconds."""
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system
 
 
 def run_git(workspace: Path, diff: str) -> None:

@@ -103,6 +103,14 @@ async def test_what_was_shown_before_an_answer_is_heard_before_it(talk: Talk) ->
     assert talk.heard == [("n", 0), ("n", 1), ("n", 2)]
 
 
+async def test_an_answer_larger_than_a_question_may_be_is_taken(talk: Talk) -> None:
+    calling = talk.call("session.list", SessionListParams())
+    asked = await talk.asked()
+    talk.daemon.say(rpc.result(asked["id"], {"sessions": [], "more": "x" * rpc.MAX_FRAME}))
+    await asyncio.wait_for(calling, PATIENCE_S)
+    assert talk.got == [SessionListResult(sessions=())]
+
+
 async def test_answers_to_nothing_and_nonsense_are_passed_over(talk: Talk) -> None:
     calling = talk.call("session.watch", WatchParams())
     asked = await talk.asked()

@@ -9,7 +9,7 @@ from bascule.demo.project import FILES
 from bascule.host.processes.liveness import is_alive
 from bascule.host.processes.process_register import Register
 from bascule.model.asks import Answer
-from bascule.model.blocks import ErrorBlock
+from bascule.model.blocks import CommandBlock, ErrorBlock
 from bascule.model.changes import AskClosed
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
@@ -74,7 +74,7 @@ async def test_a_child_killed_while_it_asks_writes_nothing(setup: Setup) -> None
         watcher.close()
         assert isinstance(news, list)
         (closed,) = [each.change for each in news if isinstance(each.change, AskClosed)]
-        assert closed == AskClosed(ask.id, "withdrawn", why=KILLED)
+        assert closed == AskClosed(ask.id, "withdrawn", why=KILLED, unbegun=True)
         assert (seen.asks, last_run(seen).outcome) == ((), "failed")
         late = await live.answer(session, Answer(ask=ask.id, choice="accept"))
         assert late == TOO_LATE
@@ -107,3 +107,16 @@ async def test_closing_in_the_pause_before_a_restart_does_not_wait_for_it(setup:
     assert Register(setup.folder.children, setup.folder.id).records == ()
     log = setup.folder.log.read_text()
     assert log.count(" started for ") == 1
+
+
+async def test_what_still_waited_when_bascule_was_stopped_never_ran(setup: Setup) -> None:
+    async with setup.run() as live:
+        session = await live.begin()
+        live.say(session, "demo:approval")
+        await live.until_ask(session)
+    async with setup.run() as live:
+        seen = live.see(session)
+        assert [block.status for block in of_kind(seen, CommandBlock)] == ["cancelled"]
+        assert [block.title for block in of_kind(seen, ErrorBlock)] == ["Bascule was stopped"]
+        await live.app.sessions.open(session)
+        assert [block.status for block in of_kind(live.see(session), CommandBlock)] == ["cancelled"]

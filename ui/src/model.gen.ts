@@ -105,6 +105,7 @@ export interface AskClosed {
   choice?: string;
   by?: string;
   why?: string;
+  unbegun?: boolean;
 }
 
 export interface AskList {

@@ -52,7 +52,7 @@ class Link:
         why = "The link to the daemon broke."
         try:
             while True:
-                message = rpc.parse_frame(await self._wire.receive())
+                message = rpc.parse_frame(await self._wire.receive(), most_bytes=None)
                 if isinstance(message, rpc.Request):
                     await self._refuse(message)
                 else:

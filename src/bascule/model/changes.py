@@ -87,6 +87,7 @@ class AskClosed(ChangeBase, frozen=True, tag="askClosed"):
     choice: str = ""
     by: str = ""
     why: str = ""
+    unbegun: bool = False  # who asked has ended: what it asked for never began
 
 
 class QueueSet(ChangeBase, frozen=True, tag="queueSet"):

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 from tests.agents.codex.calls import every_call
-from tests.agents.codex.events.test_asks import EVERY_ASK
+from tests.agents.codex.events.asking import EVERY_ASK
 from tests.agents.codex.listening import Json, Listener
 
 from bascule.agents.codex.events.asks import ASKS

@@ -15,6 +15,10 @@ HEAVY = (
     "tomlkit",
     "prometheus_client",
     "psycopg",
+    "http.client",
+    "webbrowser",
+    "bascule.agents.codex.driver",
+    "bascule.agents.codex.events.translator",
 )
 RUN = """
 import sys

@@ -227,7 +227,18 @@ def into_empty() -> Iterator[Case]:
             yield Case(f"into an empty file: {name}, {how} {head[:4]}", {"x": b""}, written, "same")
 
 
+def old_renames() -> Iterator[Case]:
+    """`rename old` and `rename new`, as Git wrote them first."""
+    before, after = EDITS["change middle"]
+    hunk = diff(before, after).partition("+++ b/x\n")[2]
+    for head, body in product(("", "similarity index 90%\n"), ("", f"--- a/x\n+++ b/y\n{hunk}")):
+        text = f"diff --git a/x b/y\n{head}rename old x\nrename new y\n{body}"
+        wanted: Wanted = "refused" if head and not body else "same"
+        yield Case(f"old rename {head!r} {len(body)}", {"x": before}, text, wanted)
+
+
 READING = [
+    *old_renames(),
     *(*taken_in(), *into_empty()),
     *dropped(),
     *contradictions(),

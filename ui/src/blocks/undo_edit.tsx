@@ -4,11 +4,9 @@ import { say } from "../i18n/said";
 import { Icon } from "../icons/icon";
 import type { Written } from "../model.gen";
 import { mayAct } from "../state/access";
-import { type Room, type Toast, useRoom } from "../state/room";
+import { type Room, useRoom } from "../state/room";
 import { toastRefusal } from "../text/refusal";
 import { t } from "./texts";
-
-const LEVELS: Record<Written["status"], Toast["level"]> = { ok: "info", rejected: "warn", error: "error" };
 
 export function UndoEdit(props: { session: string; undoId: string }): JSX.Element {
   const room = useRoom();
@@ -27,7 +25,9 @@ export function UndoEdit(props: { session: string; undoId: string }): JSX.Elemen
   );
 }
 
+/// Only what was not done: what was has a block of its own.
 export function tellWritten(room: Room, written: Written | undefined): void {
-  if (!written) return;
-  toastRefusal(room, say(written.said, written.summary), written.said, LEVELS[written.status]);
+  if (!written || written.status === "ok") return;
+  const level = written.status === "error" ? "error" : "warn";
+  toastRefusal(room, say(written.said, written.summary), written.said, level);
 }

@@ -62,6 +62,8 @@ T = TypeVar("T")
 
 
 class CodexDriver(Driver):
+    _ends_with_connection = True
+
     def __init__(self, ports: DriverPorts, *, silent_after_s: float = SILENT_AFTER_S) -> None:
         self._deliver = ports.deliver
         self._now_ms = ports.now_ms
@@ -92,7 +94,7 @@ class CodexDriver(Driver):
         self._calls.fail(why)
         self._silence.end()
         for view in self._sink.views():
-            withdraw_asks(self._sink, view, why)
+            withdraw_asks(self._sink, view, why, unbegun=self._ends_with_connection)
         self._flush()
 
     def find_connected_ms(self, server: str) -> int | None:
@@ -202,10 +204,8 @@ class CodexDriver(Driver):
             yield from ((view, request) for request, pending in view.asks.items() if pending.id == ask)
 
     def _reply(self, request: RequestId, result: object | None, why: str) -> None:
-        if result is None:
-            self._say({"id": request, "error": {"code": REFUSED, "message": why}})
-        else:
-            self._say({"id": request, "result": result})
+        refused = {"error": {"code": REFUSED, "message": why}}
+        self._say({"id": request, **(refused if result is None else {"result": result})})
 
     # -- conversations --
 

@@ -25,6 +25,8 @@ NO_START = "A session that a terminal shares can't be cleared or begun here. Cre
 class SharedCodexDriver(CodexDriver):
     """Joining resumes a conversation with nothing of ours in it, and leaving answers nothing."""
 
+    _ends_with_connection = False  # its terminals may answer, and it goes on
+
     @property
     def capabilities(self) -> AgentCapabilities:
         return SHARED

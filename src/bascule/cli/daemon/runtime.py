@@ -83,7 +83,7 @@ class RelayedSurface:
             frame = await self._daemon.receive()
         except EOFError:
             raise SurfaceClosed from None
-        message = rpc.parse_frame(frame)
+        message = rpc.parse_frame(frame, most_bytes=None)
         if isinstance(message, rpc.Reply | rpc.Fault):
             self._open -= Counter([message.id])  # none goes below zero
             self._answered.set()

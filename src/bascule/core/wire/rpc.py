@@ -85,10 +85,11 @@ _FRAME = msgspec.json.Decoder(_Frame)
 _ONLY_ID = msgspec.json.Decoder(_OnlyId)
 
 
-def parse_frame(frame: bytes) -> Message:
-    """Tolerant of a missing `jsonrpc` and of unknown fields; never raises."""
-    if len(frame) > MAX_FRAME:
-        return Fault(INVALID_REQUEST, f"A frame has at most {MAX_FRAME} bytes; this one had {len(frame)}.")
+def parse_frame(frame: bytes, *, most_bytes: int | None = MAX_FRAME) -> Message:
+    """Tolerant of a missing `jsonrpc` and of unknown fields; never raises. What a daemon says may be larger
+    than what it is asked (None): the wire to it has a ceiling of its own."""
+    if most_bytes is not None and len(frame) > most_bytes:
+        return Fault(INVALID_REQUEST, f"A frame has at most {most_bytes} bytes; this one had {len(frame)}.")
     try:
         read = _FRAME.decode(frame)
     except msgspec.ValidationError as wrong:

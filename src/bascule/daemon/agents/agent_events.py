@@ -153,10 +153,12 @@ class AgentEvents:
             self._tasks.start(f"no to {ask.id}", decline_ask(self._asks, session, ask))
 
     def _look(self, session: SessionId, change: Change) -> list[Change]:
-        """At where paths lead: before a question is shown, and after what was approved is written."""
+        """At where paths lead: before a question is shown, and after what was approved is written.
+
+        And at what a question that is over was about."""
         if isinstance(change, AskOpened):
             return [AskOpened(see_links(change.ask, self._roster.get(session).workspace))]
-        return self._write_check.take(session, change)
+        return [*self._cancel_unbegun(session, change), *self._write_check.take(session, change)]
 
     def _find_sender(self, session: SessionId) -> Remote | None:
         """Of the Order behind what is going on there; a helper of an agent works for the same."""
@@ -228,20 +230,22 @@ class AgentEvents:
         for head in self._hub.heads():
             if (head.asks or head.status in ("working", "waiting_user")) and self._can_load(head.id):
                 ends = [change for ask in head.asks for change in self._ask_recovery.end(ask)]
-                expired = {end.ask for end in ends if isinstance(end, AskClosed) and end.end == "expired"}
-                unbegun = self._cancel_unbegun(head.id, [ask for ask in head.asks if ask.id in expired])
+                unbegun = [change for end in ends for change in self._cancel_unbegun(head.id, end)]
                 failed = self._failed(head.id, STOPPED_MEANWHILE, BASCULE_STOPPED) if head.thread else []
                 self._hub.apply(head.id, [*ends, *unbegun, *failed])
                 self._take_back_unsent(head.id)
 
-    def _cancel_unbegun(self, session: SessionId, expired: list[Ask]) -> list[Change]:
+    def _cancel_unbegun(self, session: SessionId, change: Change) -> list[Change]:
         """What nobody said yes to did not run, and so it has not failed."""
+        if not isinstance(change, AskClosed) or not change.unbegun:
+            return []
+        asks = [ask for ask in self._roster.get(session).asks if ask.id == change.ask]
         return [
             BlockPut(replace(block, status="cancelled"))
-            for block in (self._hub.session(session).blocks if expired else ())
+            for block in (self._hub.session(session).blocks if asks else ())
             if isinstance(block, Work)
             and block.status == "inProgress"
-            and any(is_about(ask, block) for ask in expired)
+            and any(is_about(ask, block) for ask in asks)
         ]
 
     def _take_back_unsent(self, session: SessionId) -> None:

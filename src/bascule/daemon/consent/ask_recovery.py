@@ -63,7 +63,7 @@ class AskRecovery:
         return self._expired(ask, EXPIRED) if answer is None else self._answered(ask, answer)
 
     def _expired(self, ask: Ask, text: str) -> list[Change]:
-        closed = AskClosed(ask.id, "expired", why=STOPPED_MEANWHILE)
+        closed = AskClosed(ask.id, "expired", why=STOPPED_MEANWHILE, unbegun=True)
         title = f"Expired without an answer: {ask.title}"
         return [closed, self._block("expired", ask, title, text, "cancelled", Said("ask.expired"))]
 

@@ -1,8 +1,6 @@
 """A link handed to the browser in a file: a process's arguments can be read by everybody."""
 
-import html
 import os
-import webbrowser
 from pathlib import Path
 
 from bascule.host.files.data_folder import Folder
@@ -24,6 +22,9 @@ def handover_path(folder: Folder) -> Path:
 
 def open_in_browser(folder: Folder, link: str) -> None:
     """The browser is sent to a file that only this user can read, and from there to the link."""
+    import html  # both only here: every daemon removes the file, few open a browser
+    import webbrowser
+
     path = handover_path(folder)
     path.unlink(missing_ok=True)
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)

@@ -1,7 +1,6 @@
 """To a relay: one request to enrol, then a WebSocket. By TLS, unless the relay is on this machine."""
 
 import asyncio
-import http.client
 import ipaddress
 import ssl
 from urllib.parse import SplitResult, urlsplit
@@ -52,6 +51,8 @@ async def enroll(url: str, request: EnrollRequest) -> None:
 
 
 def _post(parts: SplitResult, body: bytes) -> int:
+    import http.client  # with all of `email`: for a machine that joins a relay, and nobody else
+
     host = parts.hostname or ""
     connection: http.client.HTTPConnection
     if parts.scheme == "https":

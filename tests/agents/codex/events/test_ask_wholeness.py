@@ -1,15 +1,7 @@
 """What an agent asks for is shown with all that the yes would give, or takes no yes."""
 
 import pytest
-from tests.agents.codex.events.test_asks import (
-    COMMAND,
-    ELICITATION,
-    FILES,
-    PERMISSIONS,
-    RUN_LS,
-    asking,
-    reply,
-)
+from tests.agents.codex.events.asking import COMMAND, ELICITATION, FILES, PERMISSIONS, RUN_LS, asking, reply
 
 from bascule.agents.codex.events.asks import MAX_PATHS
 from bascule.model.asks import PermissionsSubject

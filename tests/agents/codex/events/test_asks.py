@@ -3,9 +3,23 @@
 from typing import Any
 
 import pytest
+from tests.agents.codex.events.asking import (
+    COMMAND,
+    E0,
+    EVERY_ASK,
+    FILES,
+    FOUR,
+    LEGACY_COMMAND,
+    NEW_FILE,
+    PERMISSIONS,
+    RUN_LS,
+    asking,
+    choice_ids,
+    reply,
+)
 from tests.agents.codex.listening import NOW_MS, Json, Listener, dump
 
-from bascule.agents.codex.events.asks import ASKS, PLAIN, REFUSED_CALLS
+from bascule.agents.codex.events.asks import ASKS, PLAIN
 from bascule.agents.codex.events.blocks import MAX_FILES
 from bascule.core.consent.answer_check import TOO_LATE
 from bascule.model.asks import (
@@ -14,58 +28,12 @@ from bascule.model.asks import (
     Choice,
     CommandSubject,
     FilesSubject,
-    Option,
     PermissionsSubject,
-    Question,
-    QuestionsSubject,
 )
-from bascule.model.blocks import FileEdit
 from bascule.model.changes import AskClosed
-from bascule.model.edits import HunkSpan
 from bascule.model.ids import AskId, RunId, ThreadId
 
-E0 = AskId("e-0")
 GONE = TOO_LATE
-FOUR = ("accept", "acceptForSession", "decline", "cancel")
-
-COMMAND = "item/commandExecution/requestApproval"
-FILES = "item/fileChange/requestApproval"
-PERMISSIONS = "item/permissions/requestApproval"
-QUESTION = "item/tool/requestUserInput"
-ELICITATION = "mcpServer/elicitation/request"
-LEGACY_PATCH = "applyPatchApproval"
-LEGACY_COMMAND = "execCommandApproval"
-
-RUN_LS: Json = {"turnId": "r", "itemId": "i", "command": "/bin/bash -lc ls", "cwd": "/w"}
-EVERY_ASK: dict[str, Json] = {
-    COMMAND: RUN_LS,
-    FILES: {"turnId": "r", "itemId": "i"},
-    PERMISSIONS: {"turnId": "r", "itemId": "i", "cwd": "/w", "permissions": {"network": {"enabled": True}}},
-    QUESTION: {"turnId": "r", "itemId": "i", "questions": [{"id": "q", "question": "Which?"}]},
-    ELICITATION: {"turnId": "r", "serverName": "s", "mode": "form", "message": "May I?"},
-    LEGACY_PATCH: {"conversationId": "t", "callId": "c", "fileChanges": {}},
-    LEGACY_COMMAND: {"conversationId": "t", "callId": "c", "command": ["ls"], "cwd": "/w"},
-}
-
-
-def asking(method: str, /, **params: Any) -> Listener:
-    listener = Listener()
-    listener.begin()
-    listener.ask(method, **params)
-    return listener
-
-
-def reply(listener: Listener, choice: str, **answer: Any) -> Any:
-    """What goes back when a person chooses this."""
-    assert listener.said == [], "nothing is said before a person has spoken"
-    assert listener.driver.answer(Answer(ask=E0, choice=choice, **answer)) is None
-    (said,) = listener.said
-    assert said["id"] == 0
-    return said["result"]
-
-
-def choice_ids(listener: Listener) -> tuple[str, ...]:
-    return tuple(choice.id for choice in listener.open_ask().choices)
 
 
 # -- commands --
@@ -211,16 +179,9 @@ def test_a_file_approval_shows_the_files_with_their_diff() -> None:
     listener.item("fileChange", done=False, changes=[change], status="inProgress")
     listener.ask(FILES, turnId="r", itemId="i", reason="outside", grantRoot="/w")
     ask = listener.open_ask()
-    edit = FileEdit(
-        path="a.txt",
-        change="add",
-        diff="@@ -0,0 +1,1 @@\n+hi\n",
-        additions=1,
-        spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
-    )
     assert (ask.title, ask.subject, ask.reason) == (
         "Write these files?",
-        FilesSubject(files=(edit,), grant_root="/w"),
+        FilesSubject(files=(NEW_FILE,), grant_root="/w"),
         "outside",
     )
     assert choice_ids(listener) == FOUR
@@ -292,259 +253,6 @@ def test_permissions_of_a_strange_shape_are_shown_as_they_came(
     assert any(choice.grants for choice in ask.choices) == bool(wants)  # no yes to what is not said
 
 
-# -- questions --
-
-
-def test_questions_show_options_and_take_words_of_ones_own() -> None:
-    questions = [
-        {
-            "id": "colour",
-            "header": "Colour",
-            "question": "Which colour?",
-            "isOther": True,
-            "isSecret": False,
-            "options": [{"label": "red", "description": "warm"}, {"label": "blue", "description": ""}],
-        },
-        {"id": "key", "header": "Key", "question": "The key?", "isSecret": True, "options": None},
-    ]
-    listener = asking(QUESTION, turnId="r", itemId="i", questions=questions)
-    ask = listener.open_ask()
-    assert ask.title == "The agent has questions"
-    assert ask.subject == QuestionsSubject(
-        questions=(
-            Question(
-                id="colour",
-                text="Which colour?",
-                header="Colour",
-                options=(Option("red", "warm"), Option("blue")),
-                free_text=True,
-            ),
-            Question(id="key", text="The key?", header="Key", free_text=True, secret=True),
-        )
-    )
-    assert choice_ids(listener) == ("answer", "decline")
-    answers = {"colour": ("red",), "key": ("k", "l")}
-    assert reply(listener, "answer", answers=answers) == {
-        "answers": {"colour": {"answers": ["red"]}, "key": {"answers": ["k", "l"]}}
-    }
-
-
-def test_a_question_that_is_declined_gets_no_answers() -> None:
-    listener = asking(QUESTION, **EVERY_ASK[QUESTION])
-    assert listener.open_ask().title == "The agent has a question"
-    assert reply(listener, "decline", answers={"q": ("leaked",)}) == {"answers": {}}
-
-
-# -- elicitations --
-
-FORM: Json = {
-    "turnId": "r",
-    "serverName": "s",
-    "mode": "form",
-    "message": "Who are you?",
-    "requestedSchema": {
-        "type": "object",
-        "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
-        "required": ["name"],
-    },
-    "_meta": None,
-}
-
-
-def test_an_elicitation_form_is_filled_in_the_types_of_its_schema() -> None:
-    listener = asking(ELICITATION, **FORM)
-    ask = listener.open_ask()
-    assert ask.title == "s asks"
-    assert ask.subject == QuestionsSubject(
-        questions=(
-            Question(id="name", text="name", header="name", free_text=True, required=True),
-            Question(id="age", text="age", header="age", free_text=True, type="integer"),
-        ),
-        server="s",
-        message="Who are you?",
-    )
-    assert [(choice.id, choice.label) for choice in ask.choices[:1]] == [("accept", "Send")]
-    assert choice_ids(listener) == ("accept", "decline", "cancel")
-    sent = reply(listener, "accept", answers={"name": ("Ada",), "age": ("36",)})
-    assert sent == {"action": "accept", "content": {"name": "Ada", "age": 36}, "_meta": None}
-
-
-@pytest.mark.parametrize("choice", ["decline", "cancel"])
-def test_an_elicitation_that_is_refused_carries_no_content(choice: str) -> None:
-    sent = reply(asking(ELICITATION, **FORM), choice, answers={"name": ("leaked",)})
-    assert sent == {"action": choice, "content": None, "_meta": None}
-
-
-def test_an_elicitation_url_is_shown_to_be_opened_by_the_person() -> None:
-    params = {
-        "serverName": "s",
-        "mode": "url",
-        "message": "Sign in",
-        "url": "https://example.org/login",
-        "elicitationId": "x",
-    }
-    listener = asking(ELICITATION, **params)
-    assert listener.open_ask().subject == QuestionsSubject(
-        questions=(), server="s", message="Sign in", url="https://example.org/login"
-    )
-    assert reply(listener, "accept") == {"action": "accept", "content": None, "_meta": None}
-
-
-def tool_approval(persist: Any) -> Json:
-    meta = {"codex_approval_kind": "mcp_tool_call", "tool_params": {"city": "Oslo"}, "persist": persist}
-    schema = {"type": "object", "properties": {}}
-    params = {"turnId": "r", "serverName": "weather", "mode": "form", "message": "Allow forecast?"}
-    return {**params, "requestedSchema": schema, "_meta": meta}
-
-
-def test_a_tool_approval_shows_the_arguments_and_the_answers_that_last() -> None:
-    listener = asking(ELICITATION, **tool_approval(["session", "always"]))
-    ask = listener.open_ask()
-    assert ask.title == "Call this tool?"
-    assert ask.subject == QuestionsSubject(
-        questions=(), server="weather", message='Allow forecast?\n{"city":"Oslo"}'
-    )
-    assert [(choice.id, choice.label, choice.grants, bool(choice.rule)) for choice in ask.choices] == [
-        ("accept", "Yes, once", True, False),
-        ("session", "Yes, for this session", True, True),
-        ("always", "Yes, and always", True, True),
-        ("decline", "No, go on without it", False, False),
-        ("cancel", "No, and stop the run", False, False),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("choice", "meta"),
-    [("accept", None), ("session", {"persist": "session"}), ("always", {"persist": "always"})],
-)
-def test_a_tool_approval_says_how_long_it_lasts(choice: str, meta: Json | None) -> None:
-    sent = reply(asking(ELICITATION, **tool_approval(["session", "always"])), choice)
-    assert sent == {"action": "accept", "content": {}, "_meta": meta}
-
-
-@pytest.mark.parametrize(
-    ("persist", "lasting"),
-    [
-        (None, []),
-        ("session", ["session"]),
-        ("always", ["always"]),
-        (["always"], ["always"]),
-        (5, []),
-        (["x"], []),
-    ],
-)
-def test_only_the_lasting_answers_that_codex_offers_are_offered(persist: Any, lasting: list[str]) -> None:
-    listener = asking(ELICITATION, **tool_approval(persist))
-    assert [name for name in choice_ids(listener) if name in ("session", "always")] == lasting
-
-
-def test_an_elicitation_that_a_person_cannot_do_here_can_only_be_refused() -> None:
-    params = {"serverName": "s", "mode": "openai/userVerification", "title": "Verify", "challenge": "x"}
-    listener = asking(ELICITATION, **params, description="", _meta={"persist": ["always"]})
-    assert choice_ids(listener) == ("decline", "cancel")
-    assert listener.open_ask().subject == QuestionsSubject(questions=(), server="s", message="Verify")
-
-
-# -- the two legacy approvals --
-
-LEGACY = [
-    ("accept", {"decision": "approved"}),
-    ("acceptForSession", {"decision": "approved_for_session"}),
-    ("decline", {"decision": {"denied": {"rejection": "declined by the user"}}}),
-    ("cancel", {"decision": "abort"}),
-]
-
-
-def test_a_legacy_patch_approval_shows_the_files() -> None:
-    changes = {"/w/a.txt": {"type": "add", "content": "hi\n"}}
-    listener = Listener()
-    listener.tell_agent("thread/started", thread={"id": "t", "cwd": "/w"})
-    listener.ask(
-        LEGACY_PATCH, conversationId="t", callId="c", fileChanges=changes, reason="x", grantRoot="/w"
-    )
-    ask = listener.open_ask()
-    edit = FileEdit(
-        path="a.txt",
-        change="add",
-        diff="@@ -0,0 +1,1 @@\n+hi\n",
-        additions=1,
-        spans=(HunkSpan(first=1, count=1, old_start=0, new_start=1),),
-    )
-    assert (ask.title, ask.subject, ask.reason) == (
-        "Write these files?",
-        FilesSubject(files=(edit,), grant_root="/w"),
-        "x",
-    )
-    assert choice_ids(listener) == FOUR
-
-
-def test_a_legacy_command_approval_shows_the_command() -> None:
-    words = ["bash", "-lc", "cd /w && make"]
-    listener = asking(LEGACY_COMMAND, conversationId="t", callId="c", command=words, cwd="/w", parsedCmd=[])
-    original = "bash -lc 'cd /w && make'"
-    subject = CommandSubject(command="make", original=original, cwd="/w", sandbox="unknown")
-    assert (listener.open_ask().title, listener.open_ask().subject) == ("Run this command?", subject)
-
-
-@pytest.mark.parametrize("method", [LEGACY_PATCH, LEGACY_COMMAND])
-@pytest.mark.parametrize(("choice", "expected"), LEGACY)
-def test_legacy_decisions_have_words_of_their_own(method: str, choice: str, expected: Json) -> None:
-    assert reply(asking(method, **EVERY_ASK[method]), choice) == expected
-
-
-def test_a_legacy_no_carries_the_reason() -> None:
-    listener = asking(LEGACY_COMMAND, **EVERY_ASK[LEGACY_COMMAND])
-    assert reply(listener, "decline", reason="not here") == {
-        "decision": {"denied": {"rejection": "not here"}}
-    }
-
-
-# -- what a person cannot help with --
-
-
-def test_a_tool_of_ours_is_refused_with_a_result() -> None:
-    listener = asking("item/tool/call", turnId="r", callId="c", tool="x", arguments={})
-    (said,) = listener.said
-    assert said["result"]["success"] is False
-    assert "Bascule offers no tools" in said["result"]["contentItems"][0]["text"]
-    assert "refused item/tool/call:" in listener.other_events()
-
-
-@pytest.mark.parametrize(
-    ("method", "words"),
-    [
-        ("account/chatgptAuthTokens/refresh", "codex login"),
-        ("attestation/generate", "cannot attest"),
-    ],
-)
-def test_tokens_and_attestation_are_refused_with_the_next_step(method: str, words: str) -> None:
-    listener = asking(method, reason="unauthorized")
-    (said,) = listener.said
-    assert said["error"]["code"] == -32000
-    assert words in said["error"]["message"]
-    assert f"refused {method}:" in listener.other_events()
-
-
-@pytest.mark.parametrize("method", sorted(REFUSED_CALLS))
-def test_a_refused_request_of_a_strange_shape_is_refused_all_the_same(method: str) -> None:
-    listener = Listener()
-    listener.ask(method, threadId=5)
-    assert len(listener.said) == 1
-    assert "refused" in listener.other_events()
-
-
-def test_current_time_is_sent_in_seconds() -> None:
-    listener = asking("currentTime/read")
-    assert listener.said == [{"id": 0, "result": {"currentTimeAt": NOW_MS // 1000}}]
-
-
-def test_an_unknown_request_is_refused_and_shown() -> None:
-    listener = asking("hologram/show", colour="blue")
-    (said,) = listener.said
-    assert (said["id"], said["error"]["code"]) == (0, -32601)
-    assert '"colour": "blue"' in listener.other_events()
-
-
 # -- for every Ask --
 
 each_ask = pytest.mark.parametrize("method", sorted(EVERY_ASK))
@@ -603,7 +311,7 @@ def test_an_ask_is_withdrawn_when_the_child_dies(method: str) -> None:
     listener = asking(method, **EVERY_ASK[method])
     listener.driver.fail("codex was killed")
     closed = [c for c in listener.changes[ThreadId("t")] if isinstance(c, AskClosed)]
-    assert closed == [AskClosed(E0, "withdrawn", why="codex was killed")]
+    assert closed == [AskClosed(E0, "withdrawn", why="codex was killed", unbegun=True)]
     assert listener.driver.answer(Answer(ask=E0, choice="accept")) == GONE
     assert listener.said == []
 

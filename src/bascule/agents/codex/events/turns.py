@@ -58,9 +58,9 @@ def _decline_unmade(sink: ChangeSink, view: ThreadView) -> None:
             sink.put_changes_block(view, replace(block, status="declined"))
 
 
-def withdraw_asks(sink: ChangeSink, view: ThreadView, why: str) -> None:
+def withdraw_asks(sink: ChangeSink, view: ThreadView, why: str, *, unbegun: bool = False) -> None:
     for ask in view.asks.values():
-        sink.put(view.thread, AskClosed(ask.id, "withdrawn", why=why))
+        sink.put(view.thread, AskClosed(ask.id, "withdrawn", why=why, unbegun=unbegun))
     view.asks.clear()
 
 

@@ -26,6 +26,7 @@ MERGES = ("diff --cc ", "diff --combined ")
 BINARY_PATCH = "GIT binary patch"
 BINARY_FILES, DIFFER = "Binary files ", " differ"
 AGAIN = "Ask for the diff again."
+MAX_UNKNOWN = 20  # header lines in a row
 
 EXTENDED = {
     "old mode ": "old_mode",
@@ -34,6 +35,8 @@ EXTENDED = {
     "deleted file mode ": "deleted_mode",
     "rename from ": "rename_from",
     "rename to ": "rename_to",
+    "rename old ": "rename_from",  # as Git wrote it first, and still reads it
+    "rename new ": "rename_to",
     "copy from ": "copy_from",
     "copy to ": "copy_to",
     "index ": "index",
@@ -93,6 +96,7 @@ def _read_any_git_file(cursor: Cursor, strip: int | None) -> FileDiff:
     number = cursor.number
     pair = split_git_names(cursor.take()[len(GIT) :])
     said = _read_extended(cursor)
+    _check_known(cursor)
     section = Section(number, pair, said, *_read_plain_names(cursor, is_git=True))
     names = _find_names(section, strip)
     is_binary = _is_binary(cursor)
@@ -144,6 +148,22 @@ def _check_extended(line: str, number: int) -> None:
     """A header without its value, such as `new mode`, says nothing that could be done."""
     if line.rstrip() and any(line.rstrip() == prefix.rstrip() for prefix in EXTENDED):
         raise refusal(f"line {number} of the diff, {quoted(line)}, lacks its value. {AGAIN}")
+
+
+def _check_known(cursor: Cursor) -> None:
+    """Git passes over a header that it doesn't know; what it would have said of the file, nobody knows."""
+    for at in range(cursor.at, min(cursor.at + MAX_UNKNOWN, len(cursor.lines))):
+        line = cursor.lines[at]
+        if is_file_header(cursor.lines, at):
+            if at > cursor.at:
+                unknown = quoted(cursor.peek().rstrip())
+                raise refusal(
+                    f"line {cursor.number} of the diff, {unknown}, is no header that is known here. "
+                    "Ask for the diff again, without it."
+                )
+            return
+        if not line.strip() or line.startswith((GIT, "@@", BINARY_PATCH)) or is_binary_line(line):
+            return
 
 
 def _read_plain_names(cursor: Cursor, *, is_git: bool) -> tuple[HeaderName | None, HeaderName | None]:
