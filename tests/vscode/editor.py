@@ -81,16 +81,16 @@ class Home:
         return self._starts.read_text(encoding="utf-8").splitlines() if self._starts.exists() else []
 
     def configure(self, **more: object) -> None:
-        """The person's own settings, for the next window."""
+        """The person's own settings, for the next window, in place of those that a window has set."""
         settings = QUIET_EDITOR | {"bascule.command": str(self.program)}
         settings |= {key.replace("__", "."): value for key, value in more.items()}
         (self.user / "User" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+        (self.user / "Machine" / "settings.json").unlink(missing_ok=True)
 
     def environ(self) -> dict[str, str]:
         own = {"HOME": str(self.root), "BASCULE_HOME": str(self.root / "data"), SUITE: SUITE_ID}
-        path = os.pathsep.join(
-            (".", str(self.workspace_bin), os.environ["PATH"])
-        )  # as careless people have it
+        careless = (".", str(self.workspace_bin), os.environ["PATH"])
+        path = os.pathsep.join(careless)
         return {**os.environ, **own, "PATH": path}
 
     @property
@@ -210,7 +210,6 @@ class Editor:
         if await self.dialog.count():
             await self.page.keyboard.press("Escape")
         await self.run("Notifications: Clear All Notifications")
-        await self.run("File: Revert and Close Editor")
         await self.close_editors()
         await self.show_bascule()
         await self.connected()

@@ -124,4 +124,4 @@ async def test_a_program_of_the_workspace_runs_only_after_a_yes(
             yes = editor.notice(text).get_by_role("button", name="Use It Anyway")
             await yes.click()
             await expect(editor.tree).to_contain_text("Can't reach Bascule")  # it was started, and ended
-            assert planted.read_text(encoding="utf-8").startswith(str(editor.home.workspace_bin))
+            assert planted.read_text(encoding="utf-8").startswith(str(editor.home.project))

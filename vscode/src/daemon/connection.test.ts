@@ -26,11 +26,17 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   if (method === "daemon.ping") setTimeout(() => process.exit(1));
 });`;
 
-function open(command: string, until: (state: State, all: State[]) => boolean): Promise<State[]> {
+function open(
+  command: string,
+  until: (state: State, all: State[]) => boolean,
+  looksInVain = 0,
+): Promise<State[]> {
   return new Promise((resolve) => {
     const states: State[] = [];
+    let looks = 0;
     const connection: Connection = new Connection(
-      () => ({ command, workspace: "", demo: false }),
+      () =>
+        looks++ < looksInVain ? { what: "missing", command: "" } : { command, workspace: "", demo: false },
       {
         onState: (state) => {
           states.push(state);
@@ -73,6 +79,24 @@ test("a program that is not there is not tried again and again", async () => {
   const command = join(folder, "none");
   const states = await open(command, (state) => state.is === "down");
   assert.deepEqual(shown(states), ["off", "connecting", { what: "missing", command }]);
+});
+
+test("settings that come a moment after the window cause no alarm", async () => {
+  const command = program("late", ANSWERS.replace("VERSION", '"0"'));
+  const states = await open(command, (state) => state.is === "open", 2);
+  assert.deepEqual(shown(states), ["off", "connecting", "connecting", "open"]);
+});
+
+test("a program that is installed later is found, and its absence is told once", async () => {
+  const command = program("installed", ANSWERS.replace("VERSION", '"0"'));
+  const states = await open(command, (state) => state.is === "open", 5);
+  assert.deepEqual(shown(states), [
+    "off",
+    "connecting",
+    { what: "missing", command: "" },
+    "connecting",
+    "open",
+  ]);
 });
 
 test("what it says before it leaves is the reason", async () => {

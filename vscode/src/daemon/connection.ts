@@ -5,6 +5,7 @@ import { Calls, type Notified, Unreachable } from "./calls";
 
 const PROTOCOL = "0";
 const RETRY_MS = [200, 500, 1_000, 2_000, 5_000];
+const EARLY_LOOKS = 3; // a window that comes up may not have its settings yet
 
 export type Trouble =
   | { what: "missing"; command: string } // `bascule` was not found; "" where none was named
@@ -61,7 +62,7 @@ export class Connection {
 
   private open(): void {
     const place = this.findPlace();
-    if ("what" in place) return this.become({ is: "down", trouble: place });
+    if ("what" in place) return this.miss(place);
     this.become({ is: "connecting" });
     const bridge = new Bridge(place, {
       onFrame: (frame) => bridge === this.bridge && calls.hear(frame),
@@ -92,13 +93,26 @@ export class Connection {
     this.listener.onReady();
   }
 
+  /// A program that is not there yet is looked for again: the settings may come, or somebody may install it.
+  private miss(trouble: Trouble): void {
+    if (trouble.what !== "missing") return this.become({ is: "down", trouble });
+    const isKnown = this.state.is === "down" && this.state.trouble.what === "missing";
+    if (this.tries === 0) this.become({ is: "connecting" });
+    else if (this.tries >= EARLY_LOOKS && !isKnown) this.become({ is: "down", trouble });
+    this.tryLater();
+  }
+
   private ended(end: BridgeEnd, place: Place): void {
     this.bridge = undefined;
     this.calls?.lose("The connection to Bascule was lost.");
     this.calls = undefined;
     const trouble = troubleOf(end, place);
     this.become({ is: "down", trouble });
-    if (trouble.what === "missing") return; // somebody has to install it first
+    if (trouble.what === "missing") return; // it is there, but nothing runs it
+    this.tryLater();
+  }
+
+  private tryLater(): void {
     const wait = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)] ?? 0;
     this.timer = setTimeout(() => this.open(), wait);
   }
