@@ -268,15 +268,18 @@ async def open_server(home: Home) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         log.close()
-        process.terminate()
+        if process.returncode is None:
+            process.terminate()
         await process.wait()
-        await asyncio.to_thread(_end_hosts)
+        await asyncio.to_thread(_end_hosts, home)
         await home.run("down")
 
 
-def _end_hosts() -> None:
+def _end_hosts(home: Home) -> None:
     """Of extensions: they wait for a window that could come back."""
-    _, alive = psutil.wait_procs([one for one in left_over() if one.name() == "node"], timeout=1)
+    root = str(home.root)
+    hosts = [one for one in left_over() if one.name() == "node" and one.environ().get("HOME") == root]
+    _, alive = psutil.wait_procs(hosts, timeout=1)
     for one in alive:
         with suppress(psutil.NoSuchProcess):
             one.kill()
