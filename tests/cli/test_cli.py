@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import Terminal
-
-from bascule.cli import main
 
 BOTH = "bascule: --demo works in a project of its own. Leave out --workspace, or --demo.\n"
 
@@ -18,23 +17,25 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def test_an_option_may_come_between_two_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["trust", "revoke", "--json", str(tmp_path)]) == 2
-    assert "Nothing was decided about" in capsys.readouterr().err
-    assert main(["devices", "revoke", "--json", "Phone"]) == 1
-    assert "no device and no pass called Phone" in capsys.readouterr().err
-    assert main(["settings", "set", "contextMaxFiles", "--workspace", str(tmp_path), "3"]) == 0
-    assert capsys.readouterr().out == "bascule.contextMaxFiles = 3\n"
+def test_an_option_may_come_between_two_arguments(tmp_path: Path, home: Path) -> None:
+    def run(*words: str) -> tuple[int, str, str]:
+        done = run_bascule(*words, home=home, cwd=tmp_path)
+        return done.returncode, done.stdout, done.stderr
+
+    code, _, err = run("trust", "revoke", "--json", str(tmp_path))
+    assert (code, "Nothing was decided about" in err) == (2, True)
+    code, _, err = run("devices", "revoke", "--json", "Phone")
+    assert (code, "no device and no pass called Phone" in err) == (1, True)
+    code, out, _ = run("settings", "set", "contextMaxFiles", "--workspace", str(tmp_path), "3")
+    assert (code, out) == (0, "bascule.contextMaxFiles = 3\n")
 
 
 @pytest.mark.parametrize(
     "words", [["ask", "hello"], ["settings"], ["settings", "set", "contextMaxFiles", "3"]]
 )
-def test_the_demo_takes_no_other_folder(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*words, "--demo", "--workspace", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == BOTH
+def test_the_demo_takes_no_other_folder(words: list[str], tmp_path: Path, home: Path) -> None:
+    done = run_bascule(*words, "--demo", "--workspace", str(tmp_path), home=home, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, BOTH)
 
 
 def test_what_was_typed_and_not_read_is_not_left_for_the_shell(tmp_path: Path) -> None:
