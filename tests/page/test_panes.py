@@ -104,9 +104,12 @@ async def test_a_shell_is_typed_into_split_resized_and_is_there_after_a_reload(t
 
 
 async def _read_columns(terminals: Terminals) -> int:
-    await expect(terminals.text(terminals.active)).to_contain_text(re.compile(r"\d+ \d+"))
-    shown = await terminals.text(terminals.active).inner_text()
-    return int(re.findall(r"\b\d+ (\d+)\b", shown)[-1])
+    """Read and judged in one go: a `clear` may empty the screen at any moment."""
+    async with asyncio.timeout(PATIENCE_S):
+        screen = terminals.text(terminals.active)
+        while not (sizes := re.findall(r"\b\d+ (\d+)\b", await screen.inner_text())):
+            await asyncio.sleep(0.05)
+    return int(sizes[-1])
 
 
 async def test_a_flood_leaves_the_page_usable_and_ctrl_c_ends_it(terminals: Terminals) -> None:
