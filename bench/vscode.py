@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -73,18 +74,16 @@ async def _measure(home: StoredHome, daemon: "subprocess.Popen[str]", scale: Sca
     async with open_server(home) as address, open_browser() as browser:
         for _ in range(scale.rounds):
             async with open_editor(browser, home, address) as editor:
-                await editor.page.add_init_script(path=PROBE)
-                await editor.open()
-                cpu, first_ms, list_ms = await _show(editor)
+                opened_at = await _open(editor)
+                cpu, first_ms, list_ms = await _show(editor, opened_at)
                 spent.append(cpu)
                 painted.append(first_ms)
                 shown.append(list_ms)
         async with open_editor(browser, home, address) as editor:
-            await editor.page.add_init_script(path=PROBE)
-            await editor.open()
+            opened_at = await _open(editor)
             await editor.page.get_by_role("treeitem", name=FILE, exact=True).dblclick()
-            await _show(editor)
-            typed = await _typing(editor, daemon, scale.seconds)
+            await _show(editor, opened_at)
+            typed = await _typing(editor, daemon, scale.seconds, opened_at)
     return {
         "vsix_kb": round(vscode.PACKED.stat().st_size / 1000),
         "activation_cpu_ms": round(min(home.activations()), 1),
@@ -97,9 +96,17 @@ async def _measure(home: StoredHome, daemon: "subprocess.Popen[str]", scale: Sca
     }
 
 
-async def _show(editor: Editor) -> tuple[float, float, float]:
+async def _open(editor: Editor) -> float:
+    """The moment before: the hosts of earlier windows are older and may end at any time."""
+    await editor.page.add_init_script(path=PROBE)
+    opened_at = time.time()
+    await editor.open()
+    return opened_at
+
+
+async def _show(editor: Editor, opened_at: float) -> tuple[float, float, float]:
     """From the click in the activity bar: the host's processor time, the first paint, the connection."""
-    host = await _settled_host()
+    host = await _settled_host(opened_at)
     before = _cpu_ms(host)
     await editor.page.get_by_role("tab", name="Bascule").click()
     await editor.connected()
@@ -107,10 +114,10 @@ async def _show(editor: Editor) -> tuple[float, float, float]:
     (frame,) = [one for one in editor.page.frames if "fake.html" in one.url]
     painted = await frame.evaluate("probe.painted")
     clicked = await editor.page.evaluate("probe.clickedAt")
-    return _cpu_ms(await _settled_host()) - before, painted - clicked, connected
+    return _cpu_ms(await _settled_host(opened_at)) - before, painted - clicked, connected
 
 
-async def _typing(editor: Editor, daemon: "subprocess.Popen[str]", seconds: int) -> Figures:
+async def _typing(editor: Editor, daemon: "subprocess.Popen[str]", seconds: int, opened_at: float) -> Figures:
     """Into a text editor, with the session beside it: while nothing comes, and while very much does."""
     assert daemon.stdin is not None
     assert daemon.stdout is not None
@@ -118,7 +125,7 @@ async def _typing(editor: Editor, daemon: "subprocess.Popen[str]", seconds: int)
     await expect(editor.input).to_be_visible()
     await editor.page.locator(f'.monaco-editor[data-uri$="/{FILE}"] .view-lines').click()
     quiet = await _type(editor, QUIET_S)
-    host = await _settled_host()
+    host = await _settled_host(opened_at)
     before = _cpu_ms(host)
     print("runs", seconds, file=daemon.stdin, flush=True)
     keys = await _type(editor, seconds)
@@ -143,11 +150,11 @@ async def _type(editor: Editor, seconds: int) -> list[float]:
     return keys
 
 
-async def _settled_host() -> psutil.Process:
-    """The extension host of the latest window, once it has nothing more to do."""
+async def _settled_host(opened_at: float) -> psutil.Process:
+    """The extension host of the window opened then, once it has nothing more to do."""
     last, since = -1.0, 0.0
     while True:
-        host = await asyncio.to_thread(_find_host)
+        host = await asyncio.to_thread(_find_host, opened_at)
         spent = _cpu_ms(host) if host else -1.0
         since = since + 0.1 if spent == last and host else 0.0
         if host and since >= SETTLED_S:
@@ -156,14 +163,15 @@ async def _settled_host() -> psutil.Process:
         await asyncio.sleep(0.1)
 
 
-def _find_host() -> psutil.Process | None:
+def _find_host(opened_at: float) -> psutil.Process | None:
     children = psutil.Process().children(recursive=True)
-    return max(filter(_is_host, children), key=psutil.Process.create_time, default=None)
+    return next((child for child in children if _is_host(child, opened_at)), None)
 
 
-def _is_host(process: psutil.Process) -> bool:
+def _is_host(process: psutil.Process, opened_at: float) -> bool:
     try:
-        return any("extensionHost" in word for word in process.cmdline())
+        words = process.cmdline()
+        return process.create_time() >= opened_at and any("extensionHost" in word for word in words)
     except psutil.Error:  # it has ended meanwhile
         return False
 

@@ -268,7 +268,8 @@ async def test_what_is_for_another_machine_or_makes_no_sense_is_refused_and_on_r
 
 
 async def test_two_people_have_a_session_each_and_a_closed_one_comes_back(live: LiveApp) -> None:
-    await asyncio.gather(*(give(live, order(f"c-{n}", "help", user=n)) for n in ("ann", "bob")))
+    told = await asyncio.gather(*(give(live, order(f"c-{n}", "help", user=n)) for n in ("ann", "bob")))
+    assert [outcome.status for outcome in told] == ["ok", "ok"], told
     ann, bob = session_of(live), session_of(live, "bob")
     assert ann != bob
     live.app.sessions.hide(ann)

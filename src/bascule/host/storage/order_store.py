@@ -1,6 +1,7 @@
 """Orders that were taken, and their outcomes: so that one that comes again after a restart is not new."""
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,17 +39,19 @@ class StoredOrder(Struct, frozen=True, kw_only=True):
 
 
 class OrderStore:
-    """Used from one thread at a time; opened when it is first needed. What it stores survives a crash.
+    """Any thread may use it; opened when it is first needed. What it stores survives a crash.
     `StoreRefused` where the file cannot be used."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._lock = threading.Lock()  # one connection holds one transaction at a time
         self._db: sqlite3.Connection | None = None
 
     def close(self) -> None:
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+        with self._lock:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
 
     def begin(self, order: Order, workspace: str) -> None:
         with self._open() as db:
@@ -84,9 +87,10 @@ class OrderStore:
     def _open(self) -> Iterator[sqlite3.Connection]:
         """One transaction."""
         try:
-            self._db = self._db or _connect(self._path)
-            with self._db:
-                yield self._db
+            with self._lock:
+                self._db = self._db or _connect(self._path)
+                with self._db:
+                    yield self._db
         except sqlite3.DatabaseError as broken:
             raise refuse_to_open(self._path, broken) from None
 
