@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -26,3 +29,31 @@ SLOW = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The slow ones first, so that those who run side by side end together."""
     items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
+
+
+class Bystander:
+    """A child that has nothing to do with any test."""
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        waits = [sys.executable, "-S", "-c", "import sys; sys.stdin.read()"]
+        self.child = subprocess.Popen(waits, stdin=subprocess.PIPE)
+
+
+@pytest.fixture(scope="session")
+def bystander() -> Iterator[Bystander]:
+    one = Bystander()
+    yield one
+    one.child.communicate()
+
+
+@pytest.fixture(autouse=True)
+def _nobody_else_is_ended(bystander: Bystander) -> Iterator[None]:
+    """Who hosts ends the children of its process as it leaves: such a test needs a process of its own."""
+    yield
+    if bystander.child.poll() is not None:
+        bystander.child.communicate()
+        bystander.start()
+        pytest.fail("This test, or the one before it, ended a child of others: host in a process of its own.")
