@@ -1,4 +1,4 @@
-"""One server, browser and daemon for all tests; one window for most, and windows of their own for others."""
+"""One server, browser and daemon for each file of tests; most share a window."""
 
 import os
 from collections.abc import AsyncIterator, Callable
@@ -15,7 +15,7 @@ from tools import code_server, vscode
 OpenWindow = Callable[..., AbstractAsyncContextManager[Editor]]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     assert code_server.main() == 0
     vscode.pack()
@@ -24,19 +24,19 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     return home
 
 
-@pytest_asyncio.fixture(scope="package", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def server(home: Home) -> AsyncIterator[str]:
     async with open_server(home) as address:
         yield address
 
 
-@pytest_asyncio.fixture(scope="package", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     async with open_browser() as browser:
         yield browser
 
 
-@pytest_asyncio.fixture(scope="package", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def shared_window(home: Home, server: str, browser: Browser) -> AsyncIterator[Editor]:
     async with open_editor(browser, home, server) as editor:
         await editor.open()

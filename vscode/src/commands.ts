@@ -13,7 +13,7 @@ import type { Daemon } from "./daemon/daemon";
 import { sayTrouble, tellTrouble } from "./daemon/troubles";
 import { type Diffs, findShownDiff } from "./editor/diffs";
 import type { HunkChoice } from "./editor/hunk_choice";
-import { folders } from "./folders";
+import { awaitFolders } from "./folders";
 import { isDirect } from "./loopback";
 import { offer, tell } from "./messages";
 import { realOf } from "./real_path";
@@ -192,7 +192,7 @@ async function pick(daemon: Daemon): Promise<Card | undefined> {
 }
 
 async function pickFolder(): Promise<string | undefined> {
-  const known = folders();
+  const known = await awaitFolders();
   if (known.length === 0) void tell("info", vscode.l10n.t("Open a folder first."));
   if (known.length < 2) return known[0];
   const picked = await vscode.window.showWorkspaceFolderPick();
