@@ -29,7 +29,7 @@ from bascule.daemon.surfaces.surfaces import (
 )
 from bascule.host.clock import new_id
 from bascule.host.processes.tasks import Tasks
-from bascule.model.consent.origin import Origin
+from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol.runs import UiCapabilities
 from bascule.model.protocol.ui import UiConfirmResult
 
@@ -444,6 +444,24 @@ async def test_only_those_that_mirror_state_hear_a_broadcast(daemon: Daemon) -> 
     for surface in (plain, silent):
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(surface.frames(), 0.01)
+
+
+@pytest.mark.parametrize(
+    ("scope", "heard"),
+    [
+        ("full", ["agent.state", "workspace.state", "daemon.state"]),
+        ("look", ["agent.state", "workspace.state", "daemon.state"]),
+        ("orders", ["daemon.state"]),
+    ],
+)
+async def test_a_connection_for_orders_hears_only_what_is_wrong_with_the_daemon(
+    daemon: Daemon, scope: Scope, heard: list[str]
+) -> None:
+    surface = daemon.surfaces.connect(Origin(door="terminal", scope=scope))
+    surface.initialized, surface.capabilities = True, UiCapabilities(supports_session_sync=True)
+    for method in ("agent.state", "workspace.state", "daemon.state"):
+        daemon.surfaces.broadcast(method, {})
+    assert [message["method"] for message in await hear(surface)] == heard
 
 
 async def test_waiting_until_alone(daemon: Daemon) -> None:

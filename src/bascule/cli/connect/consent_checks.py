@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, assert_never
 
 from bascule.client.link import LinkRefused
-from bascule.core.consent.access import GIVES, RULES
+from bascule.core.consent.access import FREE, GIVES, RULES
 from bascule.core.settings.reading import needs_yes
 from bascule.core.wire import rpc
 from bascule.model.asks import ActionSubject, CommandSubject, SettingSubject, Subject
@@ -28,7 +28,6 @@ NARROW: dict[Scope, str] = {
     "look": "a connection that may only look does nothing else",
     "orders": "a connection for orders does nothing else",
 }
-FREE_FOR_ALL = ("initialize", "daemon.ping")
 MADE_UP = "selftest-made-up"
 BARRED = "refused: "
 
@@ -77,7 +76,7 @@ async def _refused(link: "Joined", method: str, params: Any, code: int | None = 
 async def _asks_first(
     link: "Joined", method: str, params: Any, about: type[Subject], *, may_be_barred: bool = False
 ) -> list[str]:
-    """An Ask about that opens, and gets no answer; or it is refused, where a setting or a file may do that."""
+    """Opens an Ask about that, which gets no answer; or is refused, where a setting or a file may do so."""
     before = {one.ask.id for one in (await link.call("ask.list", setup.InspectParams())).asks}
     ended: list[str] = []
     calling = link.tasks.start(method, _call(link, method, params, ended))
@@ -167,9 +166,7 @@ async def unprepared_edit(link: "Joined", _folder: "Folder") -> list[str]:
 def find_barred(scope: Scope) -> tuple[str, ...]:
     """Methods that a connection of that scope may not call."""
     return tuple(
-        method
-        for method, rule in RULES.items()
-        if rule.need not in GIVES[scope] and method not in FREE_FOR_ALL
+        method for method, rule in RULES.items() if rule.need not in GIVES[scope] and method not in FREE
     )
 
 
