@@ -218,11 +218,20 @@ class AgentProcess:
                 on_stderr=self._heard,
                 tasks=self._tasks,
             )
-        except (ChildNotStarted, OSError) as fault:  # the latter when the register cannot be written
+        except (ChildNotStarted, OSError) as fault:
             self._failures += 1
-            raise AgentGone(str(fault)) from None
+            raise AgentGone(self._say_not_started(fault)) from None
         log.info("%s started for %s: %s", connection.name, self._workspace, " ".join(argv))
         return connection
+
+    def _say_not_started(self, fault: ChildNotStarted | OSError) -> str:
+        if isinstance(fault, ChildNotStarted):
+            return str(fault)
+        why = fault.strerror or str(fault)
+        return (
+            f"{self.title} was not started, because the list of processes in the data folder can't be "
+            f"written: {why}. Check that the disk has room, then send the prompt again."
+        )
 
     def _heard(self, line: str) -> None:
         line = self._pem.feed(line)

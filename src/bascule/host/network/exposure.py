@@ -4,7 +4,7 @@ import ipaddress
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,14 +78,15 @@ def find_in_processes(pid: int, secrets: tuple[str, ...]) -> Iterator[str]:
         if _has_one(secrets, process.cmdline):
             yield f"the arguments of process {process.pid} hold a key"
     for child in psutil.Process(pid).children(recursive=True):
-        if _has_one(secrets, lambda child=child: child.environ().values()):
+        if _has_one(secrets, child.environ):
             yield f"the environment of process {child.pid} holds a key"
 
 
-def _has_one(secrets: tuple[str, ...], look: Callable[[], Iterable[str]]) -> bool:
+def _has_one(secrets: tuple[str, ...], look: Callable[[], list[str] | dict[str, str]]) -> bool:
     """Not where it has ended, or is another user's."""
     try:
-        return any(secret in word for word in look() for secret in secrets)
+        shown = "\0".join(found.values() if isinstance(found := look(), dict) else found)
+        return any(secret in shown for secret in secrets)
     except (psutil.Error, OSError):
         return False
 
