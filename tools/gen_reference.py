@@ -289,7 +289,7 @@ SENDER = "a relay that was joined, `bascule orders`, or a program here"
 RELAY = "the relay that was joined"
 HOOK = "a program of this user, once hooks were installed"
 PRINTS = "a program in a pane"
-SENT_TO = {
+SENT_TO: dict[Need, str] = {
     "look": "a surface that may look",
     "answer": "a surface that may answer",
     "type": "a surface that may use panes",
