@@ -11,6 +11,7 @@ import {
   untrack,
 } from "solid-js";
 import { type Room, useRoom } from "../state/room";
+import { shownSession } from "../state/viewed";
 import { Divider } from "./divider";
 import { DockBar } from "./dock_bar";
 import { paneWishes, takeWishes } from "./dock_state";
@@ -137,7 +138,7 @@ function createDockLayout(room: Room, store: PaneStore) {
   };
   const open = async (way?: Way, params: { cwd?: string; run?: string } = {}) => {
     const at = layout().active;
-    const cwd = params.cwd ?? store.find(at)?.cwd ?? room.card(room.active())?.workspace ?? room.workspace();
+    const cwd = params.cwd ?? store.find(at)?.cwd ?? shownSession(room)?.workspace ?? room.workspace();
     const pane = await store.open({ ...params, cwd });
     if (pane) keep(way ? splitPane(layout(), at, way, pane.pane_id) : addTab(layout(), pane.pane_id));
   };
