@@ -1,5 +1,6 @@
 // What the home page lists: sessions that wait, work, or have ended unseen, and the recent ones by project;
 // ours and those that somebody else started in the same lists.
+import { agentOf } from "../frame/agent_name";
 import type { Card, WatchedSession } from "../model.gen";
 import { lastAt } from "./board_lines";
 
@@ -55,7 +56,7 @@ export function makeOurs(card: Card): Ours {
     kind: "ours",
     key: `ours ${card.session_id}`,
     folder: card.workspace,
-    agent: card.agent || "codex",
+    agent: agentOf(card),
     status: (card.asks ?? 0) > 0 ? "waiting_user" : card.status,
     atMs: card.updated_at_ms ?? 0,
     card,
