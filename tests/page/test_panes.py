@@ -101,6 +101,10 @@ async def test_a_shell_is_typed_into_split_resized_and_is_there_after_a_reload(t
     await terminals.panes.first.locator("textarea").focus()
     await terminals.type("echo aft''er")
     await terminals.shows("after", terminals.panes.first)
+    await page.set_viewport_size({"width": 360, "height": 740})  # no room for a split: each has a tab
+    await expect(page.locator(".panes-tab")).to_have_count(3)
+    await expect(page.locator(".panes-place:not(.panes-behind)")).to_have_count(1)
+    await terminals.shows("after", terminals.panes.first)
 
 
 async def _read_columns(terminals: Terminals) -> int:

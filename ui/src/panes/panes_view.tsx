@@ -1,5 +1,6 @@
 // The dock of terminals: tabs, splits, and a bar of what can be done. Loaded with xterm when it is first shown.
 import {
+  type Accessor,
   createEffect,
   createMemo,
   createSignal,
@@ -27,6 +28,7 @@ import {
   shareSplit,
   splitPane,
   tabOf,
+  unsplit,
   type Way,
 } from "./layout";
 import { PaneView, type PaneViewProps } from "./pane";
@@ -53,8 +55,10 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
       .tabs.flatMap(listPanes)
       .filter((id) => store.find(id)),
   );
+  const isNarrow = watchNarrow();
+  const seen = createMemo(() => (isNarrow() ? unsplit(layout()) : layout()));
   const shown = createMemo(() => {
-    const tab = tabOf(layout(), layout().active) ?? layout().tabs[0];
+    const tab = tabOf(seen(), seen().active) ?? seen().tabs[0];
     return tab ? placeTree(tab) : undefined;
   });
   const close = (id: string) => {
@@ -84,7 +88,7 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
       </Show>
       <DockBar
         store={store}
-        layout={layout()}
+        layout={seen()}
         isMaximized={isMaximized()}
         onActive={(id) => keep({ ...layout(), active: id })}
         onOpen={(way) => void open(way)}
@@ -127,6 +131,16 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
       </div>
     </section>
   );
+}
+
+/// As panes.css has it: the dock takes the whole window, and a split would leave too little to each.
+function watchNarrow(): Accessor<boolean> {
+  const media = window.matchMedia("(max-width: 640px)");
+  const [isNarrow, setNarrow] = createSignal(media.matches);
+  const update = () => setNarrow(media.matches);
+  media.addEventListener("change", update);
+  onCleanup(() => media.removeEventListener("change", update));
+  return isNarrow;
 }
 
 /// The tabs and splits, as they were left; what is opened and what ends changes them.
