@@ -4,7 +4,7 @@ import { Dialog } from "../frame/dialog";
 import { Icon, type IconName } from "../icons/icon";
 import { shownPath } from "../text/paths";
 import { type Layout, listPanes, type Tree, tabOf, type Way } from "./layout";
-import { sayName } from "./pane";
+import { sayName } from "./pane_name";
 import type { PaneStore } from "./store";
 import { t } from "./texts";
 
