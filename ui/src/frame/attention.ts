@@ -2,6 +2,7 @@
 import { createEffect, createMemo, on } from "solid-js";
 import type { Card } from "../model.gen";
 import { MACHINE, type Room } from "../state/room";
+import { shownSession } from "../state/viewed";
 import { shorten, visible } from "../text/visible";
 import { baseName } from "./names";
 import { shownStatus } from "./status_dot";
@@ -60,11 +61,8 @@ export function watchAttention(room: Room): void {
     ...[room.card(MACHINE)].filter((card) => card !== undefined),
   ]);
   const waiting = createMemo(() => countWaiting(all()));
-  const workspace = () => room.card(room.active())?.workspace ?? room.workspace();
-  const name = () => {
-    const shown = room.card(room.active());
-    return shown ? room.name(shown) : "";
-  };
+  const workspace = () => shownSession(room)?.workspace ?? room.workspace();
+  const name = () => shownSession(room)?.name ?? "";
   createEffect(() => room.host.setTitle(makeTitle(workspace(), name()), waiting()));
 
   let seen: ReadonlyMap<string, Card> | undefined;
