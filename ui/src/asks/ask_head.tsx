@@ -2,10 +2,10 @@
 import { type JSX, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import { StatusDot } from "../frame/status_dot";
+import { MANY_LINES } from "../limits.gen";
 import type { Ask } from "../model.gen";
 import { spelt, speltLine } from "../text/spelt";
 import { sayAsk } from "./ask_words";
-import { MANY_LINES } from "./long_text";
 import { Shortened } from "./shortened";
 import { t } from "./texts";
 

@@ -1,6 +1,5 @@
 // A session of another program that is only looked at: its id is that of its line on the board, marked as such.
-
-const VIEWED = "watched:"; // as the daemon spells it
+import { VIEWED } from "../limits.gen";
 
 export function viewId(key: string): string {
   return VIEWED + key;
