@@ -150,7 +150,7 @@ class TrustEffects:
     async def _wait_until_idle(self, session: SessionId) -> None:
         watcher = self._hub.watch(session)
         try:
-            while not self._roster.lane(session).idle:
+            while not self._roster.is_idle(session):
                 await watcher.next()
         finally:
             watcher.close()
