@@ -1,8 +1,8 @@
 // What was said, as the daemon finds it: asked after a pause in typing, and only the latest question's answer counts.
 import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
-import { MAX_QUERY } from "../limits.gen";
-import type { FoundSession } from "../model.gen";
-import type { Room } from "../state/room";
+import { MAX_QUERY } from "../../limits.gen";
+import type { FoundSession } from "../../model.gen";
+import type { Room } from "../../state/room";
 
 export const PAUSE_MS = 150;
 const MAX_SESSIONS = 30;
