@@ -22,7 +22,7 @@ from bascule.model.settings import TABLE, Setting, Value, Workspace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tools.typescript import write_fold_tables, write_types
+from tools.typescript import write_fold_tables, write_limits, write_types
 
 HERE = Path(__file__).parents[1]
 
@@ -336,6 +336,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/protocol.md": write_protocol,
     "ui/src/model.gen.ts": write_types,
     "ui/src/fold/tables.gen.ts": write_fold_tables,
+    "ui/src/limits.gen.ts": write_limits,
 }
 
 

@@ -79,7 +79,7 @@ async def open_relay(
             try:
                 yield Starlette(
                     routes=[*local_routes, *_routes(parts, tasks)],
-                    exception_handlers={StoreAway: _say_away},
+                    exception_handlers={StoreAway: _answer_store_away},
                 )
             finally:
                 await parts.hub.close()
@@ -181,7 +181,7 @@ class NodeNews:
         self._hub.look_at_all()
 
 
-async def _say_away(_request: Request, _fault: Exception) -> Response:
+async def _answer_store_away(_request: Request, _fault: Exception) -> Response:
     return JSONResponse({"error": "unavailable"}, status_code=503)
 
 

@@ -10,7 +10,7 @@ import { visible } from "../text/visible";
 import { listActions, listCommands, listSessions, listSettings, listTexts, type Reach } from "./entries";
 import { type Entry, type Group, groupFitting } from "./groups";
 import "./palette.css";
-import { makeSearching, type Searched } from "../frame/searching";
+import { makeSearching, type Searched } from "../frame/sidebar/searching";
 import { ownSession } from "../state/viewed";
 import { PaletteList } from "./palette_list";
 import { type Name, parseSought } from "./rank";

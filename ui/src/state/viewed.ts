@@ -1,8 +1,7 @@
 // A session of another program that is only looked at: its id is that of its line on the board, marked as such.
 
+import { VIEWED } from "../limits.gen";
 import type { Room } from "./room";
-
-const VIEWED = "watched:"; // as the daemon spells it
 
 export function viewId(key: string): string {
   return VIEWED + key;

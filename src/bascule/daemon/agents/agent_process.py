@@ -43,7 +43,7 @@ class RunningAgent:
         self.since_ms = now_ms()
         self.greeted = False
         self.ended_by_us = ""  # why, when we ended it
-        self.buried = asyncio.Event()
+        self.cleaned_up = asyncio.Event()
 
 
 class AgentProcess:
@@ -114,7 +114,7 @@ class AgentProcess:
             return False
         live.ended_by_us = why
         await live.connection.end(RESTART_GRACE_S)
-        await live.buried.wait()
+        await live.cleaned_up.wait()
         return True
 
     def rest(self, why: str) -> Coroutine[Any, Any, None]:
@@ -246,9 +246,9 @@ class AgentProcess:
             while chunk := await live.connection.receive():
                 live.driver.feed(chunk)
         finally:
-            await self._bury(live)
+            await self._clean_up(live)
 
-    async def _bury(self, live: RunningAgent) -> None:
+    async def _clean_up(self, live: RunningAgent) -> None:
         """However reading ended: the agent is gone with all it started, and everyone is notified."""
         why = self._why(live, await live.connection.end(1.0))
         is_meant = self._closing.is_set() or live.ended_by_us
@@ -258,7 +258,7 @@ class AgentProcess:
         if self._live is live:
             self._live = None
             await self._after_death(live, why)
-        live.buried.set()
+        live.cleaned_up.set()
 
     def _why(self, live: RunningAgent, how: str) -> str:
         if live.ended_by_us:
@@ -274,7 +274,7 @@ class AgentProcess:
         if self._closing.is_set():
             return
         self._died(why)
-        live.buried.set()
+        live.cleaned_up.set()
         if self._failures <= MAX_RESTARTS:
             await self._restart()
 

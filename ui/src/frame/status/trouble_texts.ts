@@ -1,5 +1,5 @@
 // What is wrong with the daemon, by its kind.
-import { makeTexts } from "../i18n/texts";
+import { makeTexts } from "../../i18n/texts";
 
 export const t = makeTexts({
   en: {

@@ -1,10 +1,10 @@
 // The agent's notices: warnings about its configuration, account and version.
 import { For, Show } from "solid-js";
-import type { InfoBlock, SystemBlock } from "../model.gen";
-import { visible } from "../text/visible";
-import { Dialog } from "./dialog";
+import type { InfoBlock, SystemBlock } from "../../model.gen";
+import { visible } from "../../text/visible";
+import { Dialog } from "../dialog";
 import "./notices.css";
-import { t } from "./status_texts";
+import { t } from "../status_texts";
 
 export function NoticesDialog(props: { notices: readonly (InfoBlock | SystemBlock)[]; onClose: () => void }) {
   return (

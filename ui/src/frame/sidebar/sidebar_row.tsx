@@ -1,20 +1,20 @@
 // One row of the sidebar: a heading, or a session with its dot, its time, who waits and what was found in it.
 import { Show } from "solid-js";
-import { language } from "../i18n/texts";
-import { Icon } from "../icons/icon";
-import type { Card, FoundText } from "../model.gen";
-import { useRoom } from "../state/room";
-import { shownPath } from "../text/paths";
-import { shorten, visible } from "../text/visible";
-import { Marked } from "./marked";
-import type { Point } from "./menu";
-import { menuOpeners } from "./menu_openers";
-import { baseName } from "./names";
-import { SessionName } from "./session_name";
-import { t } from "./session_texts";
+import { language } from "../../i18n/texts";
+import { Icon } from "../../icons/icon";
+import type { Card, FoundText } from "../../model.gen";
+import { useRoom } from "../../state/room";
+import { shownPath } from "../../text/paths";
+import { shorten, visible } from "../../text/visible";
+import { Marked } from "../marked";
+import type { Point } from "../menu";
+import { menuOpeners } from "../menu_openers";
+import { baseName } from "../names";
+import { SessionName } from "../session_name";
+import { t } from "../session_texts";
+import { StatusDot } from "../status_dot";
+import { fullTime, relativeTime, slowNow } from "../time";
 import type { Group } from "./sidebar_rows";
-import { StatusDot } from "./status_dot";
-import { fullTime, relativeTime, slowNow } from "./time";
 
 export function GroupRow(props: { row: Group }) {
   const room = useRoom();

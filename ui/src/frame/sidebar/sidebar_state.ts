@@ -1,6 +1,6 @@
 // Whether the sidebar is there: beside the log where there is room, else a drawer over it.
 import { type Accessor, createSignal, onCleanup } from "solid-js";
-import type { Room } from "../state/room";
+import type { Room } from "../../state/room";
 
 const NARROW = "(max-width: 760px)";
 const WISH = "sidebar";

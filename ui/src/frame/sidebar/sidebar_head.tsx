@@ -1,11 +1,11 @@
 // The head of the sidebar: how many sessions there are, what the list shows, and the way home.
 import { Show } from "solid-js";
-import { Icon } from "../icons/icon";
-import { mayManage } from "../state/access";
-import { useRoom } from "../state/room";
-import { MENU_LINE, MenuButton, type MenuItem } from "./menu";
-import { t } from "./session_texts";
-import { t as common } from "./texts";
+import { Icon } from "../../icons/icon";
+import { mayManage } from "../../state/access";
+import { useRoom } from "../../state/room";
+import { MENU_LINE, MenuButton, type MenuItem } from "../menu";
+import { t } from "../session_texts";
+import { t as common } from "../texts";
 
 interface HeadProps {
   isDrawer: boolean;

@@ -1,9 +1,9 @@
 // The bar under the top bar: shown while the daemon is not there, and for a moment when it is back.
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
-import { useRoom } from "../state/room";
+import { useRoom } from "../../state/room";
 import { type ConnectionReport, describeConnection } from "./connection";
 import "./connection_bar.css";
-import { t } from "./texts";
+import { t } from "../texts";
 
 const BACK_MS = 4_000;
 const TICK_MS = 500;

@@ -2,9 +2,9 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
 import { afterEach, expect, it } from "vitest";
-import { setLanguage } from "../i18n/texts";
-import type { DaemonNotice } from "../model.gen";
-import { type Room, RoomProvider } from "../state/room";
+import { setLanguage } from "../../i18n/texts";
+import type { DaemonNotice } from "../../model.gen";
+import { type Room, RoomProvider } from "../../state/room";
 import { TroubleBar } from "./trouble_bar";
 
 afterEach(() => setLanguage("en"));

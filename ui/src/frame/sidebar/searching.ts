@@ -1,11 +1,11 @@
 // What was said, as the daemon finds it: asked after a pause in typing, and only the latest question's answer counts.
 import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
-import type { FoundSession } from "../model.gen";
-import type { Room } from "../state/room";
+import { MAX_QUERY } from "../../limits.gen";
+import type { FoundSession } from "../../model.gen";
+import type { Room } from "../../state/room";
 
 export const PAUSE_MS = 150;
 const MAX_SESSIONS = 30;
-const MAX_QUERY = 200; // characters
 
 export interface Searched {
   state: "idle" | "busy" | "done" | "failed";

@@ -1,5 +1,5 @@
 // The rows of the sidebar: pinned sessions, then those of each folder, then archived ones where they are wanted.
-import type { Card } from "../model.gen";
+import type { Card } from "../../model.gen";
 
 export interface Group {
   kind: "pinned" | "folder" | "archived";

@@ -1,7 +1,7 @@
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { FoundSessions } from "../model.gen";
-import type { Room } from "../state/room";
+import type { FoundSessions } from "../../model.gen";
+import type { Room } from "../../state/room";
 import { makeSearching, PAUSE_MS } from "./searching";
 
 interface Asked {

@@ -1,8 +1,8 @@
 // Under the top bar: what is wrong with the daemon itself, until it is well again.
 import { For } from "solid-js";
-import type { DaemonNotice } from "../model.gen";
-import { useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import type { DaemonNotice } from "../../model.gen";
+import { useRoom } from "../../state/room";
+import { visible } from "../../text/visible";
 import "./trouble_bar.css";
 import { t } from "./trouble_texts";
 

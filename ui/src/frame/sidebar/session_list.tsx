@@ -1,10 +1,10 @@
 // The list of sessions: one stop for Tab, walked with the arrows, opened with Enter.
 import { createEffect, createMemo, createSignal, createUniqueId, on, onMount } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
-import type { FoundText } from "../model.gen";
-import { useRoom } from "../state/room";
-import { menuOpeners } from "./menu_openers";
-import { t } from "./session_texts";
+import type { FoundText } from "../../model.gen";
+import { useRoom } from "../../state/room";
+import { menuOpeners } from "../menu_openers";
+import { t } from "../session_texts";
 import { GroupRow, SessionRow } from "./sidebar_row";
 import { countUp, isGroup, type Row, stepRow } from "./sidebar_rows";
 

@@ -5,7 +5,7 @@ from bascule.core.diff.place.asked import ask
 from bascule.model.edits import Hunk
 
 
-def stands(hunk: Hunk, data: bytes) -> bool:
+def is_in_place(hunk: Hunk, data: bytes) -> bool:
     """At its line; or at the end of the file, if it shows lines before its change and none after it."""
     asked, content = ask("", 1, hunk), Content(data.removeprefix(BOM))
     start, last = asked.stated, len(content) - len(asked.old)

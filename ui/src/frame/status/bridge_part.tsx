@@ -1,12 +1,12 @@
 // In the status line: the connection to a relay, where one was joined.
 import { Show } from "solid-js";
-import { language } from "../i18n/texts";
-import { Icon } from "../icons/icon";
-import type { BridgeState } from "../model.gen";
-import { useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { language } from "../../i18n/texts";
+import { Icon } from "../../icons/icon";
+import type { BridgeState } from "../../model.gen";
+import { useRoom } from "../../state/room";
+import { visible } from "../../text/visible";
+import { fullTime } from "../time";
 import { t } from "./bridge_texts";
-import { fullTime } from "./time";
 
 export function BridgePart() {
   const room = useRoom();

@@ -1,7 +1,7 @@
 // The search field of the sidebar: names at once, what was said a moment later; and the way to search everything.
-import { Icon } from "../icons/icon";
-import { t } from "./session_texts";
-import { isMac, showStroke } from "./shortcuts";
+import { Icon } from "../../icons/icon";
+import { t } from "../session_texts";
+import { isMac, showStroke } from "../shortcuts";
 
 export const SEARCH = "session-search"; // the id of the field
 

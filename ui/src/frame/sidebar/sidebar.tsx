@@ -1,12 +1,12 @@
 // The sidebar: every session there is, ten thousand of them, to be searched and walked through.
 import { createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
-import type { FoundText } from "../model.gen";
-import { useRoom } from "../state/room";
-import { NotifyButton } from "./notify_button";
+import type { FoundText } from "../../model.gen";
+import { useRoom } from "../../state/room";
+import { NotifyButton } from "../notify_button";
+import { makeSessionMenu } from "../session_menu";
+import { t } from "../session_texts";
 import { makeSearching } from "./searching";
 import { SessionList } from "./session_list";
-import { makeSessionMenu } from "./session_menu";
-import { t } from "./session_texts";
 import { SidebarHead } from "./sidebar_head";
 import { isGroup, makeRows, splitWords, stepRow } from "./sidebar_rows";
 import { SidebarSearch } from "./sidebar_search";

@@ -1,7 +1,7 @@
 // What is said of the connection, at any moment: pure, for the bar that shows it.
-import { never } from "../never";
-import type { Connection } from "../state/room";
-import { t } from "./texts";
+import { never } from "../../never";
+import type { Connection } from "../../state/room";
+import { t } from "../texts";
 
 export interface ConnectionReport {
   tone: "quiet" | "warn" | "bad" | "good";

@@ -1,5 +1,5 @@
 // The texts of the connection to a relay.
-import { makeTexts } from "../i18n/texts";
+import { makeTexts } from "../../i18n/texts";
 
 export const t = makeTexts({
   en: {

@@ -1,18 +1,18 @@
 // The line under the composer: what the agent does, what waits, its account and its limits.
 import { createMemo, createSignal, For, Show } from "solid-js";
-import { language } from "../i18n/texts";
-import { Icon } from "../icons/icon";
-import type { Limit } from "../model.gen";
-import { type Mirror, useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { language } from "../../i18n/texts";
+import { Icon } from "../../icons/icon";
+import type { Limit } from "../../model.gen";
+import { type Mirror, useRoom } from "../../state/room";
+import { visible } from "../../text/visible";
+import { type Doing, findDoing, isEnding, lastBlocks, sayDoing } from "../doing";
+import { StatusDot } from "../status_dot";
+import { t } from "../status_texts";
 import { BridgePart } from "./bridge_part";
-import { type Doing, findDoing, isEnding, lastBlocks, sayDoing } from "./doing";
 import { Meter } from "./meter";
 import { NoticesDialog } from "./notices";
-import { StatusDot } from "./status_dot";
-import { t } from "./status_texts";
 import "./statusline.css";
-import { fullTime, relativeTime, slowNow } from "./time";
+import { fullTime, relativeTime, slowNow } from "../time";
 import { limitName } from "./usage";
 
 export function StatusLine(props: { mirror: Mirror }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Card } from "../model.gen";
+import type { Card } from "../../model.gen";
 import { countUp, makeRows, stepRow } from "./sidebar_rows";
 
 const card = (session_id: string, workspace: string, title: string): Card => ({
