@@ -58,12 +58,14 @@ class MachineRoutes:
             oldest = next(iter(self._unknown))
             del self._unknown[oldest]
             oldest.reschedule(asyncio.get_running_loop().time())
+        unknown = asyncio.timeout(None)
+        self._unknown[unknown] = None
+        accepted = StarletteSocket(socket, lambda: self._unknown.pop(unknown, None))
         try:
-            async with asyncio.timeout(None) as unknown:
-                self._unknown[unknown] = None
-                await self._hub.serve(StarletteSocket(socket, lambda: self._unknown.pop(unknown, None)))
+            async with unknown:
+                await self._hub.serve(accepted)
         except TimeoutError:
-            await socket.close(code=1013)
+            await accepted.close("too many are not known here")
         finally:
             self._unknown.pop(unknown, None)
 
