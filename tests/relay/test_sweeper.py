@@ -1,9 +1,10 @@
-"""Commands that nobody ended: stopped at their machine first, then ended once, in words that the sender reads."""
+"""Commands that nobody ended: stopped at their machine first, then ended once, in the sender's language."""
 
 from pathlib import Path
 
 import pytest
 
+from bascule.core.relay.dev_commands import Language
 from bascule.core.relay.replies import say
 from bascule.host.clock import utc_text
 from bascule.model.consent.orders import Order
@@ -20,7 +21,7 @@ LIMIT_MS = 60 * MINUTE_MS
 
 @pytest.mark.parametrize("language", ["en", "zh", "ja"])
 async def test_a_command_without_an_outcome_is_cancelled_and_then_has_failed(
-    tmp_path: Path, language: str
+    tmp_path: Path, language: Language
 ) -> None:
     clock, store = [0], RelayStore(str(tmp_path / "relay.db"))
     hub = MachineHub(store=store, node="n", now_ms=lambda: clock[0])
@@ -44,7 +45,7 @@ async def test_a_command_without_an_outcome_is_cancelled_and_then_has_failed(
         found = await store.find_command("c-1")
         assert found is not None
         seen.append((found.state, found.is_cancelled, found.outcome.summary if found.outcome else ""))
-    lost = say("lost", found.said_in, machine="desk")
+    lost = say("lost", language, machine="desk")
     assert seen == [("queued", False, ""), ("queued", True, ""), ("done", True, lost), ("done", True, lost)]
     steps = [line.step for line in await store.read_audit(10, command_id="c-1")]
     assert steps == ["in-flight timeout", "cancel", "created"]
