@@ -65,7 +65,7 @@ class MachineRoutes:
             async with unknown:
                 await self._hub.serve(accepted)
         except TimeoutError:
-            await accepted.close("too many are not known here")
+            await accepted.close("too many unknown connections")
         finally:
             self._unknown.pop(unknown, None)
 
