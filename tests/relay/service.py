@@ -258,7 +258,10 @@ async def open_service(
         config = RelayConfig(
             public_url=url,
             operations_token=OPERATIONS,
-            users=(RelayUser(id="ann", machine=machine), RelayUser(id="bob", machine="other")),
+            users=(
+                RelayUser(id="ann", machine=machine),
+                RelayUser(id="bob", machine="other", chats=("wecom",)),
+            ),
             wecom=WeComConfig(
                 corp_id=CORP, agent_id=1, token=TOKEN, aes_key=AES_KEY, secret="corp-secret", api=chat.url
             ),

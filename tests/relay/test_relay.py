@@ -283,6 +283,14 @@ async def test_another_chat_comes_in_by_a_signed_webhook(service: Service) -> No
         assert await service.chat.next() == ("ann", f"Done · {order.command_id}\na plan")
 
 
+async def test_a_name_that_counts_in_one_chat_is_nobody_in_another(service: Service) -> None:
+    body = json.dumps({"messageId": "2", "userId": "bob", "text": "@dev plan it"}).encode()
+    signed = {SIGNATURE: sign_webhook(WEBHOOK, body, int(time.time()))}
+    _, answer = await service.http("POST", "/webhook", body, signed)
+    assert json.loads(answer) == {"reply": say("not_allowed", "en")}
+    assert "other" in await service.say("@dev plan it", user="bob")
+
+
 @pytest.mark.parametrize(
     "frame", [b"", b"[]", b'{"type":"hello"}', b'{"type":"ask.answer"}', b"\xff", b"{" * 5_000]
 )

@@ -210,7 +210,7 @@ class Operations:
             return _refuse("command_not_found", 404)
         if command.state != "done":
             return _refuse("command_in_flight", 409)
-        if self._config.find_machine(command.actor) != command.machine:
+        if self._config.find_machine(command.platform, command.actor) != command.machine:
             return _refuse("user_not_allowed", 403)
         now_ms = self._now_ms()
         order = replace(command.order, command_id=self._new_id("c"), created_at=self._utc_text(now_ms))
