@@ -11,6 +11,7 @@ const MAX_EARLY = 20;
 export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer, vscode.Disposable {
   private readonly shared: Shared;
   private chat: PageHost | undefined;
+  private view: vscode.WebviewView | undefined; // that shows it
   private readonly tabs = new Map<vscode.WebviewPanel, PageHost>();
   private early: ToPage[] = []; // for the chat view, which is made when it is first shown
 
@@ -24,11 +25,14 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
   resolveWebviewView(view: vscode.WebviewView): void {
     const page = new PageHost(view.webview, this.shared);
     this.chat = page;
+    this.view = view;
     for (const message of this.early) page.say(message);
     this.early = [];
     view.onDidDispose(() => {
       page.dispose();
-      if (this.chat === page) this.chat = undefined;
+      if (this.chat !== page) return;
+      this.chat = undefined;
+      this.view = undefined;
     });
   }
 
@@ -94,6 +98,12 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
   shown(): string {
     const front = [...this.tabs].find(([panel]) => panel.active);
     return front?.[1].shown ?? this.chat?.shown ?? "";
+  }
+
+  isLookedAt(session: string): boolean {
+    const inView = this.view?.visible && this.chat?.shown === session;
+    const isInTab = [...this.tabs].some(([panel, page]) => panel.visible && page.shown === session);
+    return vscode.window.state.focused && Boolean(inView || isInTab);
   }
 
   tellContext(context: EditorContext): void {
