@@ -114,6 +114,12 @@ it("leaves files and diffs to the editor", () => {
   ]);
 });
 
+it("tells the editor that somebody works in the page", () => {
+  open();
+  window.dispatchEvent(new FocusEvent("focus"));
+  expect(said).toContainEqual({ type: "focused" });
+});
+
 it("addresses files through the webview, whatever their names hold", () => {
   const url = (path: string) => open().fileUrl({ file_id: "f", path, name: "", size: 1, media_type: "" });
   expect(url("/home/me/a b#1?.png")).toBe("https://files.example/home/me/a%20b%231%3F.png");

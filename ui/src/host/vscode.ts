@@ -26,6 +26,7 @@ export function makeVscodeHost(): Host {
     if (data.type === "stored") stored.set(data.key, data.value);
     else if (!wires.hear(data)) heard.tell(data);
   });
+  addEventListener("focus", () => api.postMessage({ type: "focused" }));
   return {
     kind: "vscode",
     connect: () => wires.open() as unknown as WebSocket,
