@@ -74,7 +74,8 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
     keep_days: Annotated[
         int,
         Meta(
-            description="Sessions unused for this many days are deleted. 0: kept forever.",
+            description="Sessions unused for this many days are deleted, pinned ones are not. "
+            "0: kept forever.",
             ge=0,
             le=36_500,
             extra=GUARDED,

@@ -17,7 +17,7 @@ export const settingDoc = makeDocs({
     "bascule.ui.enableChatView": "VS Code にチャットビューを表示します。拡張機能が読み取ります。",
     "bascule.ui.maxMessages":
       "セッションごとに保持するブロック数。古いものから外れます。エージェント自身の記録は残ります。",
-    "bascule.history.keepDays": "この日数使われなかったセッションを削除します。0: 削除しない。",
+    "bascule.history.keepDays": "この日数使われなかったセッションを削除します。ピン留めしたものは残ります。0: 削除しない。",
     "bascule.agents.idleMinutes":
       "使われていないエージェントを停止するまでの分数。次のプロンプトで再び起動します。0 なら停止しません。",
     "bascule.panes.shell": "ターミナルペインで起動するシェル。空ならログインシェル。",
@@ -61,7 +61,7 @@ export const settingDoc = makeDocs({
     "bascule.history.deletedDays": "已删除的会话可以恢复的天数。",
     "bascule.ui.enableChatView": "在 VS Code 中显示聊天视图。由扩展读取。",
     "bascule.ui.maxMessages": "每个会话保留的块数。最旧的先移除；代理保留自己的副本。",
-    "bascule.history.keepDays": "这么多天未使用的会话会被删除。0：永久保留。",
+    "bascule.history.keepDays": "这么多天未使用的会话会被删除，已置顶的除外。0：永久保留。",
     "bascule.agents.idleMinutes": "停止空闲智能体之前等待的分钟数；下一个提示会重新启动它。0：从不停止。",
     "bascule.panes.shell": "终端窗格启动的 shell；留空则用登录 shell。",
     "bascule.panes.keepText": "把终端窗格显示的内容保存为文本，供重启后查看。",

@@ -115,16 +115,20 @@ class Deletion:
 
     async def _sweep(self, settings: HistorySettings, now: int) -> None:
         if settings.keep_days:
+            oldest = now - settings.keep_days * DAY_MS
             for head in self._hub.conversations():
-                if head.updated_at_ms < now - settings.keep_days * DAY_MS and self._find_bar(head) is None:
+                if head.updated_at_ms < oldest and self._may_expire(head):
                     await self._note(head, f"Delete, unused for {settings.keep_days} days: {_name(head)}")
-                    if self._is_same(head) and self._find_bar(head) is None:
+                    if self._is_same(head) and self._may_expire(self._roster.get(head.id)):
                         await self._hub.set_deleted(head.id, now)
         for head in self.list():
             if (head.deleted_at_ms or 0) <= now - settings.deleted_days * DAY_MS:
                 await self._note(head, f"Remove for good: {_name(head)}")
                 if self._is_same(head):
                     await self._hub.purge(head.id)
+
+    def _may_expire(self, head: Session) -> bool:
+        return head.place != "pinned" and self._find_bar(head) is None
 
     def _is_same(self, head: Session) -> bool:
         """Nobody used, deleted or restored it while that was recorded."""
