@@ -14,16 +14,17 @@ from tests.e2e.test_edits_over_protocol import open_peer
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
 from bascule.daemon.sessions import session_saver
+from bascule.daemon.sessions.composer import TypedPrompt
 from bascule.daemon.sessions.deletion import DAY_MS
 from bascule.host.clock import now_ms
 from bascule.host.files.data_folder import open_folder
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.store import Store
 from bascule.model.asks import ActionSubject, Ask
-from bascule.model.blocks import UserBlock
+from bascule.model.blocks import SystemBlock, UserBlock
 from bascule.model.changes import AskOpened, BlockPut, DeletedSet
 from bascule.model.consent.audit import Entry
-from bascule.model.ids import AskId, BlockId, SessionId
+from bascule.model.ids import AskId, BlockId, PromptKey, SessionId
 from bascule.model.session import Run
 
 ONE, TWO = SessionId("s_one"), SessionId("s_two")
@@ -149,12 +150,22 @@ async def test_what_was_deleted_long_enough_ago_is_gone_from_the_disk(tmp_path: 
 
 async def test_unused_sessions_are_kept_unless_a_person_says_otherwise(scene: tuple[LiveApp, Peer]) -> None:
     live, peer = scene
-    live.app.hub._heads[SessionId("s_old")] = make_session("s_old", updated_at_ms=now_ms() - 100 * DAY_MS)
+    for name, place in (("s_old", ""), ("s_pinned", "pinned")):
+        old = make_session(name, updated_at_ms=now_ms() - 100 * DAY_MS, place=place)
+        live.app.hub._heads[SessionId(name)] = old
     await live.app.deletion.sweep()
-    assert await listed(peer) == {ONE, TWO, "s_old"}
+    assert await listed(peer) == {ONE, TWO, "s_old", "s_pinned"}
     (live.project.parent / "data" / "settings.toml").write_text("[history]\nkeepDays = 90\n")
     await live.app.deletion.sweep()
-    assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO}, {"s_old"})
+    assert (await listed(peer), await listed(peer, "session.deleted")) == ({ONE, TWO, "s_pinned"}, {"s_old"})
+
+
+async def test_resume_does_not_list_a_deleted_session(scene: tuple[LiveApp, Peer]) -> None:
+    live, _peer = scene
+    live.app.hub.apply(ONE, [DeletedSet(now_ms())])
+    await live.app.composer.take(TWO, TypedPrompt(text="/resume", key=PromptKey("k")))
+    (block,) = [block for block in live.see(TWO).blocks if isinstance(block, SystemBlock)]
+    assert (f"`{TWO}`" in block.text, f"`{ONE}`" in block.text) == (True, False)
 
 
 async def test_a_workspace_cannot_have_sessions_deleted(scene: tuple[LiveApp, Peer]) -> None:

@@ -39,6 +39,7 @@ from bascule.model.blocks import (
     RemoteBlock,
     UserBlock,
 )
+from bascule.model.changes import DeletedSet
 from bascule.model.consent.audit import Local, Remote
 from bascule.model.consent.orders import Order
 
@@ -276,6 +277,10 @@ async def test_two_people_have_a_session_each_and_a_closed_one_comes_back(live: 
     await give(live, order("c-9", "help"))
     assert session_of(live) == ann
     assert not live.app.roster.get(ann).hidden
+    live.app.hub.apply(ann, [DeletedSet(NOW)])
+    await give(live, order("c-10", "help"))
+    (made,) = [head for head in live.app.hub.conversations() if head.sender == "ann"]
+    assert made.id != ann
 
 
 async def test_the_agent_tells_an_order_again_as_an_order(setup: Setup) -> None:

@@ -309,7 +309,7 @@ class Orders:
             return None
 
     async def _open_session(self, user: str, workspace: str) -> SessionId:
-        heads = self._hub.heads()
+        heads = self._hub.conversations()
         known = next((head for head in heads if (head.sender, head.workspace) == (user, workspace)), None)
         if known is None:
             return await self._sessions.create(workspace, sender=user)

@@ -197,7 +197,11 @@ class Composer:
     async def _resume(self, session: SessionId, _argument: str) -> Submitted | Refuse:
         """A surface with a list of its own opens that instead."""
         workspace = self._roster.get(session).workspace
-        heads = [head for head in self._hub.heads() if head.workspace == workspace and not head.parent_thread]
+        heads = [
+            head
+            for head in self._hub.conversations()
+            if head.workspace == workspace and not head.parent_thread
+        ]
         lines = [f"- {head.title} `{head.id}` ({head.status})" for head in heads[:MAX_LISTED]]
         more = [f"- and {len(heads) - MAX_LISTED} more"] if len(heads) > MAX_LISTED else []
         return self._say(session, "Sessions here", "\n".join([*lines, *more]), said=Said("sessions"))
