@@ -67,8 +67,9 @@ async def test_compacting_and_clearing(app_with_surfaces: AppWithSurfaces, one: 
     session = await begin(one)
     await one.run(session, "demo:text")
     await app_with_surfaces.at_rest(session)
-    await one.call("session.compact", session_id=session)
+    compacted = await one.call("session.compact", session_id=session)
     await app_with_surfaces.at_rest(session)
+    assert compacted.run_id == app_with_surfaces.has(session).runs[-1].id
     assert any(b.__struct_config__.tag == "divider" for b in app_with_surfaces.has(session).blocks)
     await one.call("session.clear", session_id=session)
     await one.agrees_with(app_with_surfaces.has(session))

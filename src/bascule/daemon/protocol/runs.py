@@ -12,7 +12,7 @@ from bascule.core.prompts.prompt_outcome import PromptEnd
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
-from bascule.daemon.protocol.sessions import create, take_wheel
+from bascule.daemon.protocol.sessions import NOT_STARTED, create, start_compacting, take_wheel
 from bascule.daemon.sessions.composer import Submitted, TypedPrompt
 from bascule.daemon.sessions.prompt_contexts import read_selection
 from bascule.daemon.surfaces.event_view import PlainView, replay_frames
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
 log = logging.getLogger("bascule.runs")
-
-NOT_STARTED = "The agent did not start."
 
 STATE: dict[Outcome, runs.RunState] = {
     "running": "running",
@@ -53,7 +51,7 @@ async def start(
         plain = follow(app, surface, session)
         with plain.held() if plain else nullcontext():
             if params.force_compaction:
-                return await _compact(app, session)
+                return await start_compacting(app, session, rpc.BUSY)
             return await _begin(app, surface, session, params, plain, verbatim=verbatim)
 
 
@@ -138,16 +136,6 @@ def follow(app: "App", surface: Surface, session: SessionId) -> PlainView | None
     view = PlainView(app, surface, session)
     surface.views[session] = view
     return view
-
-
-async def _compact(app: "App", session: SessionId) -> runs.RunStartResult:
-    outcome = await app.sessions.compact(session)
-    if isinstance(outcome, Refuse):
-        raise rpc.refuse(rpc.BUSY, outcome)
-    began = await outcome.began()
-    if isinstance(began, PromptEnd):
-        raise RpcError(rpc.FAILED, began.why or NOT_STARTED)
-    return runs.RunStartResult(run_id=began, session_id=session)
 
 
 async def _again(app: "App", session: SessionId, key: PromptKey, said: str) -> runs.RunStartResult:

@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from bascule.core.prompts.prompt_outcome import PromptEnd
 from bascule.core.session.status import shown_outcome, shown_status
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 LIST = ""  # the view of all sessions has no session
 MAX_LISTED = 1_000
+NOT_STARTED = "The agent did not start."
 LISTED_AT_ONCE = 100  # before others have their turn
 MAX_VIEWS = 64  # of one surface
 
@@ -145,9 +147,19 @@ async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Cr
     return sync.Created(session_id=forked)
 
 
-async def compact(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
-    outcome = await app.sessions.compact(SessionId(params.session_id))
-    return accept(outcome if isinstance(outcome, Refuse) else None)
+async def compact(app: "App", _surface: Surface, params: sync.SessionRef) -> runs.RunStartResult:
+    return await start_compacting(app, SessionId(params.session_id), rpc.FAILED)
+
+
+async def start_compacting(app: "App", session: SessionId, refused: int) -> runs.RunStartResult:
+    """The answer names the run, so that its end can be awaited."""
+    outcome = await app.sessions.compact(session)
+    if isinstance(outcome, Refuse):
+        raise rpc.refuse(refused, outcome)
+    began = await outcome.began()
+    if isinstance(began, PromptEnd):
+        raise RpcError(rpc.FAILED, began.why or NOT_STARTED)
+    return runs.RunStartResult(run_id=began, session_id=session)
 
 
 async def clear(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:

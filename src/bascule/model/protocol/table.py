@@ -92,7 +92,9 @@ METHODS: dict[str, Method] = {
         setup.InspectParams, runs.SessionListResult, "Deleted sessions that can still be restored."
     ),
     "session.fork": Method(sync.ForkParams, sync.Created, "A new session with the same past."),
-    "session.compact": Method(sync.SessionRef, sync.Done, "Have the agent shorten its context."),
+    "session.compact": Method(
+        sync.SessionRef, runs.RunStartResult, "Have the agent shorten its context; the run that does it."
+    ),
     "session.clear": Method(sync.SessionRef, sync.Done, "An empty log and a fresh conversation."),
     "session.model": Method(sync.ModelParams, sync.Done, "Model and effort of one session."),
     "session.drive": Method(sync.DriveParams, sync.Done, "Take over from the surface that drives it now."),
