@@ -1,5 +1,6 @@
 """The words of a command in every order, and those that do not go together."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,13 @@ from pathlib import Path
 import pytest
 from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import Terminal
+
+from bascule.cli.sessions.session import JSON_FOR_PRINT
+from bascule.cli.sessions.sessions import SEARCH_LEAVES_OUT
+from bascule.host.files.data_folder import open_folder
+from bascule.host.storage.store import Saved, Store
+from bascule.model.ids import SessionId
+from bascule.model.session import Session
 
 BOTH = "bascule: --demo works in a project of its own. Leave out --workspace, or --demo.\n"
 
@@ -36,6 +44,32 @@ def test_an_option_may_come_between_two_arguments(tmp_path: Path, home: Path) ->
 def test_the_demo_takes_no_other_folder(words: list[str], tmp_path: Path, home: Path) -> None:
     done = run_bascule(*words, "--demo", "--workspace", str(tmp_path), home=home, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, BOTH)
+
+
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        (["session", "rename", "T0", "new title", "--json"], JSON_FOR_PRINT),
+        (["session", "fork", "T0", "--json"], JSON_FOR_PRINT),
+        (["sessions", "--deleted", "--search", "words"], SEARCH_LEAVES_OUT),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    words: list[str], refused: str, tmp_path: Path, home: Path
+) -> None:
+    done = run_bascule(*words, home=home, cwd=tmp_path)
+    assert (done.returncode, done.stderr, done.stdout) == (2, f"bascule: {refused}\n", "")
+
+
+def test_the_sessions_of_one_folder_are_listed(tmp_path: Path, home: Path) -> None:
+    store = Store(open_folder(home).database)
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        head = Session(id=SessionId(f"s_{name}"), agent="codex", workspace=str(tmp_path / name))
+        store.save([Saved(head=head)])
+    store.close()
+    done = run_bascule("sessions", "--json", "--workspace", "here", home=home, cwd=tmp_path)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["s_here"], done.stderr
 
 
 def test_what_was_typed_and_not_read_is_not_left_for_the_shell(tmp_path: Path) -> None:

@@ -1472,6 +1472,7 @@ export interface SearchHit {
 
 export interface SearchSessionsParams {
   query: string;
+  workspace?: string;
   limit?: number;
 }
 
@@ -2013,7 +2014,7 @@ export interface Requests {
   "session.restore": { params: SessionRef; result: Done };
   "session.deleted": { params: InspectParams; result: SessionListResult };
   "session.fork": { params: ForkParams; result: Created };
-  "session.compact": { params: SessionRef; result: Done };
+  "session.compact": { params: SessionRef; result: RunStartResult };
   "session.clear": { params: SessionRef; result: Done };
   "session.model": { params: ModelParams; result: Done };
   "session.drive": { params: DriveParams; result: Done };

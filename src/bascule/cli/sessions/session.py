@@ -10,15 +10,16 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.cli.sessions.ask import find_session
+from bascule.cli.sessions.sessions import SHORT_ID
 from bascule.core.faults import UserError
 from bascule.model.attachments import DiffAttachment
 from bascule.model.protocol import sync
 from bascule.model.protocol.edits import DiffRef
+from bascule.model.session import Session
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
 
-JSON = "--json"
 PIPED = 100  # columns, for who reads a pipe
 EXAMPLES = """\
 examples:
@@ -28,8 +29,12 @@ examples:
   bascule session fork last                  a new session with the same past
   bascule session delete 1a2b3c4d            asks first; can be restored for some days
   bascule session restore 1a2b3c4d
+  bascule session pin last                   above the other sessions; unpin undoes it
+  bascule session archive last               out of the list; unarchive brings it back
+  bascule session diff last | bascule diff apply -
   bascule session restart last               ends its agent; the next prompt starts it again"""
-Act = Callable[["Joined", str, str], Awaitable[str]]
+JSON_FOR_PRINT = "--json is for `bascule session print`. Leave it out."
+Act = Callable[["Joined", str, argparse.Namespace], Awaitable[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.json and args.act != "print":
+        raise UserError(JSON_FOR_PRINT)
     return run_async(_run(args))
 
 
@@ -52,7 +59,7 @@ async def _run(args: argparse.Namespace) -> int:
     async with joined(args, "session") as link:
         session = await find_session(link, args.session, deleted=args.act == "restore")
         try:
-            said = await ACTS[args.act](link, session, JSON if args.json else args.value)
+            said = await ACTS[args.act](link, session, args)
         except LinkRefused as refused:
             complain(refused.message)
             return 1
@@ -60,37 +67,37 @@ async def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _rename(link: "Joined", session: str, title: str) -> str:
-    await link.call("session.rename", sync.RenameParams(session_id=session, title=title))
-    return f"Renamed to {title}."
+async def _rename(link: "Joined", session: str, args: argparse.Namespace) -> str:
+    await link.call("session.rename", sync.RenameParams(session_id=session, title=args.value))
+    return f"Renamed to {args.value}."
 
 
-async def _hide(link: "Joined", session: str, _value: str) -> str:
+async def _hide(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.hide", sync.HideParams(session_id=session))
     return "Hidden from the tabs. Nothing is lost."
 
 
-async def _show(link: "Joined", session: str, _value: str) -> str:
+async def _show(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.hide", sync.HideParams(session_id=session, hidden=False))
     return "Shown among the tabs again."
 
 
-async def _pin(link: "Joined", session: str, _value: str) -> str:
+async def _pin(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.place", sync.PlaceParams(session_id=session, place="pinned"))
     return "Pinned above the other sessions. `bascule session unpin` undoes it."
 
 
-async def _archive(link: "Joined", session: str, _value: str) -> str:
+async def _archive(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.place", sync.PlaceParams(session_id=session, place="archived"))
     return "Archived. Nothing is lost; `bascule session unarchive` brings it back."
 
 
-async def _put_back(link: "Joined", session: str, _value: str) -> str:
+async def _put_back(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.place", sync.PlaceParams(session_id=session))
     return "Back in its usual place in the list."
 
 
-async def _delete(link: "Joined", session: str, _value: str) -> str:
+async def _delete(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     from bascule.cli.terminal.confirmed_call import call_and_answer
     from bascule.client.link import LinkRefused
     from bascule.host.terminal import person_here
@@ -99,40 +106,45 @@ async def _delete(link: "Joined", session: str, _value: str) -> str:
         done = await call_and_answer(link, terminal, "session.delete", sync.SessionRef(session_id=session))
     if isinstance(done, LinkRefused):
         raise done
-    return f"Deleted. To restore it: bascule session restore {session[-8:]}"
+    return f"Deleted. To restore it: bascule session restore {session[-SHORT_ID:]}"
 
 
-async def _restore(link: "Joined", session: str, _value: str) -> str:
+async def _restore(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.restore", sync.SessionRef(session_id=session))
     return "Restored."
 
 
-async def _fork(link: "Joined", session: str, run_id: str) -> str:
-    forked = await link.call("session.fork", sync.ForkParams(session_id=session, run_id=run_id))
+async def _fork(link: "Joined", session: str, args: argparse.Namespace) -> str:
+    forked = await link.call("session.fork", sync.ForkParams(session_id=session, run_id=args.value))
     return str(forked.session_id)
 
 
-async def _clear(link: "Joined", session: str, _value: str) -> str:
+async def _clear(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.clear", sync.SessionRef(session_id=session))
     return "Cleared. The next prompt starts a new conversation."
 
 
-async def _compact(link: "Joined", session: str, _value: str) -> str:
+async def _compact(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     mirror = await link.watch(session)
     await mirror.news()
-    runs = len(mirror.head().runs)
-    await link.call("session.compact", sync.SessionRef(session_id=session))
-    while len(mirror.head().runs) == runs or mirror.head().runs[-1].outcome == "running":
+    started = (await link.call("session.compact", sync.SessionRef(session_id=session))).run_id
+    while (outcome := _outcome_of(mirror.head(), started)) in (None, "running"):
         await mirror.news()
+    if outcome != "completed":
+        raise UserError(f"The context was not compacted: the run {outcome}.")
     return "Compacted."
 
 
-async def _print(link: "Joined", session: str, value: str) -> str:
+def _outcome_of(head: Session, run: str) -> str | None:
+    return next((one.outcome for one in head.runs if one.id == run), None)
+
+
+async def _print(link: "Joined", session: str, args: argparse.Namespace) -> str:
     await link.call("session.open", sync.SessionRef(session_id=session))
     while (await link.call("session.earlier", sync.SessionRef(session_id=session))).more:
         pass
     whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
-    if value == JSON:
+    if args.json:
         return msgspec.json.encode(whole).decode()
     from rich.console import Console
 
@@ -147,7 +159,7 @@ async def _print(link: "Joined", session: str, value: str) -> str:
     return f"{count(len(whole.runs), 'run')}, {status_word(whole)}"
 
 
-async def _diff(link: "Joined", session: str, _value: str) -> str:
+async def _diff(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     """The latest patch answer's, whole, as `bascule diff apply -` takes it."""
     from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
 
@@ -162,7 +174,7 @@ async def _diff(link: "Joined", session: str, _value: str) -> str:
     return str(kept.preview).rstrip("\n")
 
 
-async def _restart(link: "Joined", session: str, _value: str) -> str:
+async def _restart(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     restarted = await link.call("agent.restart", sync.RestartAgentParams(session_id=session))
     if restarted.was_running:
         return f"restarted the agent of {restarted.workspace}"

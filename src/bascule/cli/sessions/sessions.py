@@ -7,7 +7,14 @@ from pathlib import PurePath
 import msgspec
 
 from bascule.cli import say
-from bascule.cli.connect.start_options import add_place, add_workspace, open_data_folder, run_async
+from bascule.cli.connect.start_options import (
+    add_place,
+    find_workspace,
+    open_data_folder,
+    refuse_both,
+    run_async,
+)
+from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import escape_controls, plain_line
 from bascule.model.session import Session
@@ -20,6 +27,7 @@ examples:
 NO_SESSIONS = "No sessions yet. Start one with `bascule ask`, or try `bascule demo`."
 NO_DELETED = "No deleted sessions. Deleted ones can be restored for some days."
 NOTHING_FOUND = "No session has these words in its name, prompts or answers: {words}"
+SEARCH_LEAVES_OUT = "--search looks through sessions that are not deleted. Leave out --search, or --deleted."
 MAX_FOUND = 50
 SHORT_ID = 8  # characters of an id
 UNCUT = 200  # columns
@@ -33,14 +41,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--search", metavar="WORDS", help="only those in which all these words were said, in one place"
     )
     parser.add_argument("--deleted", action="store_true", help="deleted sessions that can be restored")
-    add_workspace(parser)
+    parser.add_argument("--workspace", metavar="DIR", help="only the sessions of this folder")
     add_place(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    refuse_both(args)
     if args.search is not None:
+        if args.deleted:
+            raise UserError(SEARCH_LEAVES_OUT)
         return run_async(_search(args))
     heads = read_heads(demo=args.demo, deleted=args.deleted)
+    if args.workspace:
+        workspace = find_workspace(args)
+        heads = [head for head in heads if head.workspace == workspace]
     if args.json:
         for head in heads:
             sys.stdout.buffer.write(escape_controls(msgspec.json.encode(head)) + b"\n")
@@ -54,7 +68,9 @@ async def _search(args: argparse.Namespace) -> int:
     from bascule.model.protocol.search import SearchSessionsParams
 
     async with joined(args, "sessions") as link:
-        found = await link.call("session.search", SearchSessionsParams(query=args.search, limit=MAX_FOUND))
+        within = link.workspace if args.workspace else ""
+        asked = SearchSessionsParams(query=args.search, workspace=within, limit=MAX_FOUND)
+        found = await link.call("session.search", asked)
     if args.json:
         for one in found.sessions:
             sys.stdout.buffer.write(escape_controls(msgspec.json.encode(one)) + b"\n")

@@ -38,7 +38,11 @@ class SessionSearch:
         texts: dict[SessionId, list[IndexedText]] = {}
         for text in await self._saver.search(query):
             texts.setdefault(text.session, []).append(text)
-        found = [(head, texts[head.id]) for head in self._hub.conversations() if head.id in texts]
+        found = [
+            (head, texts[head.id])
+            for head in self._hub.conversations()
+            if head.id in texts and params.workspace in ("", head.workspace)
+        ]
         found.sort(key=lambda one: min(RANK[text.kind] for text in one[1]))  # the latest first among equals
         limit = max(1, min(params.limit, MAX_FOUND))
         words = query.casefold().split()

@@ -12,6 +12,7 @@ class SearchSessionsParams(Struct, frozen=True, kw_only=True):
     words are found."""
 
     query: str
+    workspace: str = ""  # only its sessions
     limit: int = 30
 
 
