@@ -99,8 +99,12 @@ class EditPlan(Struct, frozen=True, kw_only=True):
 
     @property
     def short(self) -> str:
-        """For a person to compare."""
-        return self.hash[:12]
+        return short_hash(self.hash)
+
+
+def short_hash(plan: str) -> str:
+    """Enough of it for a person to compare."""
+    return plan[:12]
 
 
 class EditRefused(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -21,7 +21,7 @@ from bascule.core.consent.line_budget import MAX_OF_ONE
 from bascule.core.prompts.prompt_lane import NOT_YOURS
 from bascule.daemon.edits.edits import UNANSWERED
 from bascule.daemon.edits.project_tests import WITHDRAWN as NOTHING_RUN
-from bascule.daemon.orders.order_actions import CANCELLED, INTERRUPTED, LATE, REMOVED
+from bascule.daemon.orders.order_actions import CANCELLED, INTERRUPTED, LATE, NOTHING, REMOVED
 from bascule.daemon.orders.orders import CANCELLED_WAITING, IN_LINE
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Refuse
@@ -65,7 +65,7 @@ async def test_the_second_order_of_a_workspace_waits_visibly_and_both_can_be_can
         assert await outcome(peer, second) == ("cancelled", CANCELLED_WAITING)
         assert in_line(live.see(session)) == []
         await peer.call("order.cancel", {"command_id": "c-1"})
-        assert await outcome(peer, first) == ("cancelled", CANCELLED)
+        assert await outcome(peer, first) == ("cancelled", f"{CANCELLED} {NOTHING}")
         assert (await live.until_idle(session)).runs[-1].outcome == "interrupted"
         refused = await peer.refused("order.cancel", {"command_id": "c-1"})
         assert "No order c-1" in refused.message
@@ -135,7 +135,7 @@ async def test_an_order_that_takes_too_long_is_stopped_and_waiting_for_others_do
     await give(live, order("c-1", "help"))
     session = session_of(live)
     late = await give(live, order("c-2", "plan", SLOW))  # the model speaks for longer than that
-    assert (late.status, late.summary) == ("error", LATE["generating"])
+    assert (late.status, late.summary) == ("error", f"{LATE['generating']} {NOTHING}")
     seen = await live.until_idle(session)
     assert [run.outcome for run in seen.runs] == ["interrupted"]
     live.say(session, "demo:slow")
@@ -169,7 +169,7 @@ async def test_a_person_here_takes_it_out_of_the_queue_or_stops_it(slow: LiveApp
         going = await begin(peer, order("c-3", "plan", SLOW))
         await live.until(session, lambda seen: is_running(seen, "c-3"))
         live.app.prompts.interrupt(session)
-        assert await outcome(peer, going) == ("cancelled", INTERRUPTED)
+        assert await outcome(peer, going) == ("cancelled", f"{INTERRUPTED} {NOTHING}")
 
 
 def is_running(seen: Session, name: str) -> bool:

@@ -277,7 +277,7 @@ async def test_two_people_have_a_session_each_and_a_closed_one_comes_back(live: 
     await give(live, order("c-9", "help"))
     assert session_of(live) == ann
     assert not live.app.roster.get(ann).hidden
-    live.app.hub.apply(ann, [DeletedSet(NOW)])
+    live.app.hub.apply(ann, [DeletedSet(1)])
     await give(live, order("c-10", "help"))
     (made,) = [head for head in live.app.hub.conversations() if head.sender == "ann"]
     assert made.id != ann

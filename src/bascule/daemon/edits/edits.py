@@ -47,9 +47,10 @@ QUESTIONS: dict[EditPurpose, str] = {
     "undo": "Undo this edit",
 }
 
-NOT_ALLOWED = (
+NOT_ALLOWED = Refuse(
     "bascule.allowApplyPatch is false here, so no diff is applied. Change it in settings.toml, "
-    "and in .vscode/settings.json where this workspace sets it."
+    "and in .vscode/settings.json where this workspace sets it.",
+    said=Said("edit.not_allowed", {"setting": "bascule.allowApplyPatch"}),
 )
 NOT_KEPT = "That diff is no longer kept. Ask for it again."
 REVIEW_AGAIN = "Review the run again."  # nobody asked for a diff
@@ -164,7 +165,7 @@ class Edits:
             return Refuse(ready.why, remote=ready.remote)
         diff_id = diff_id or self._new_id("diff")
         self._keep(diff_id, PreparedEdit(session, workspace, ready, purpose, of, reverts))
-        return as_prepared(diff_id, ready, self._find_bar(workspace))
+        return as_prepared(diff_id, ready, _why(self._find_bar(workspace)))
 
     def _on_whole_files(
         self, workspace: str, plan: Callable[[], Planned | EditRefused]
@@ -204,8 +205,9 @@ class Edits:
     async def find(self, diff_id: str) -> Prepared | Refuse:
         """As it was prepared."""
         kept = await self._show_kept(diff_id)
-        bar = "" if isinstance(kept, Refuse) else self._find_bar(kept.workspace)
-        return kept if isinstance(kept, Refuse) else as_prepared(diff_id, kept.ready, bar)
+        if isinstance(kept, Refuse):
+            return kept
+        return as_prepared(diff_id, kept.ready, _why(self._find_bar(kept.workspace)))
 
     async def view(self, diff_id: str) -> Viewed | Refuse:
         """Before and after."""
@@ -232,14 +234,14 @@ class Edits:
             is_revert=kept.purpose == "revert",
         )
         if bar := self._find_bar(kept.workspace):
-            return await self._refused(wanted, bar, "not_allowed")
+            return await self._not_allowed(wanted, bar)
         answer = await (wait or AnswerWait()).wait(lambda: self._ask(wanted, kept))
         if answer is None:
             return Written(status="rejected", summary=UNANSWERED, declined=True)
         if not _is_yes(answer, plan):
             return await self._rejected(wanted, answer)
         if bar := self._find_bar(kept.workspace):  # forbidden while the question stood
-            return await self._refused(wanted, bar, "not_allowed", answer)
+            return await self._not_allowed(wanted, bar, answer)
         place, journals = Path(kept.workspace), self._journals
         return await self._write(
             wanted,
@@ -248,14 +250,14 @@ class Edits:
             lambda: apply_plan(place, plan, confirmed=plan.hash, journal_folder=journals),
         )
 
-    def _find_bar(self, workspace: str) -> str:
-        """Why nothing may be applied here at this moment; empty where it may."""
+    def _find_bar(self, workspace: str) -> Refuse | None:
+        """Why nothing may be applied here at this moment."""
         if moved := find_moved(workspace):
-            return moved.why
+            return Refuse(moved.why)
         try:
-            return "" if self._settings(workspace).allow_apply_patch else NOT_ALLOWED
+            return None if self._settings(workspace).allow_apply_patch else NOT_ALLOWED
         except SettingsRefused as refused:
-            return str(refused)
+            return Refuse(str(refused))
 
     async def list_past(self) -> list[FinishedEdit]:
         """What was written in any workspace, the latest first."""
@@ -326,14 +328,15 @@ class Edits:
         await self._record.written()
         return written
 
-    async def _refused(
-        self, wanted: Wanted, why: str, outcome: Outcome = "refused", answer: Answer | None = None
-    ) -> Written:
-        await self._record.write(self._entry(wanted, outcome, answer, why=why))
-        self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, why, outcome)
-        if outcome == "not_allowed":
-            return Written(status="rejected", summary=why, said=_barred(why))
+    async def _refused(self, wanted: Wanted, why: str) -> Written:
+        await self._record.write(self._entry(wanted, "refused", why=why))
+        self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, why)
         return Written(status="error", summary=why)
+
+    async def _not_allowed(self, wanted: Wanted, bar: Refuse, answer: Answer | None = None) -> Written:
+        await self._record.write(self._entry(wanted, "not_allowed", answer, why=bar.why))
+        self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, bar.why, "not_allowed")
+        return Written(status="rejected", summary=bar.why, said=bar.said)
 
     async def _rejected(self, wanted: Wanted, answer: Answer) -> Written:
         await self._record.write(self._entry(wanted, "rejected", answer, why=NOT_CONFIRMED))
@@ -379,9 +382,8 @@ async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
             await asyncio.wait([writing])
 
 
-def _barred(why: str) -> Said | None:
-    """With the setting that can be changed, where it is one."""
-    return Said("edit.not_allowed", {"setting": "bascule.allowApplyPatch"}) if why == NOT_ALLOWED else None
+def _why(bar: Refuse | None) -> str:
+    return bar.why if bar else ""
 
 
 def _yes_to(plan: EditPlan) -> Choice:

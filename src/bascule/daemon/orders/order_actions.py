@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.orders import HELP, MAX_DIFF, MAX_LOGS, say_order, summarise
 from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd
 from bascule.core.prompts.purposes import ORDER_PREFIX
@@ -17,7 +18,7 @@ from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import find_answer
 from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.orders.order_guard import OrderGuard
-from bascule.daemon.orders.order_limits import LatePhase, OrderLimits
+from bascule.daemon.orders.order_limits import LatePhase, OrderLimits, order_key
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.prompts import Prompts
 from bascule.host.processes.tasks import Tasks
@@ -25,10 +26,12 @@ from bascule.host.storage.order_store import OrderStore, StoredOrder
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Remote
 from bascule.model.consent.orders import Order, OrderEnd, OrderKind
+from bascule.model.edits import short_hash
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.session import Prompt, Purpose
 from bascule.model.settings import Settings
 
+MAX_DIFFS = 1_000  # whose ids are remembered; older ones are checked against the files again
 STOP_GRACE_S = 30.0  # for an agent that was interrupted and says nothing
 
 DONE_BEFORE = "This order was already handled. Its outcome is in the log at the machine."
@@ -39,17 +42,16 @@ ALLOWED = (
 NOT_YET = "Nothing is written."
 NOT_YET_ALLOWED = "The diff is not written, but somebody at the machine allowed a command."
 REMOVED = f"Somebody at the machine removed it from the queue. {NOTHING}"
-INTERRUPTED = f"It was stopped at the machine. {NOTHING}"
-CANCELLED = f"It was cancelled. {NOTHING}"
-CANCELLED_TEST = "It was cancelled. Nothing was run."
+INTERRUPTED = "It was stopped at the machine."
+CANCELLED = "It was cancelled."
 CONFIRMED = "It was confirmed at the machine before, and is being written. Its outcome follows."
 NO_ANSWER = "The agent said nothing."
 NO_DIFF = "No diff of that order is kept at the machine. Ask for the patch again."
 CHANGED = "The files have changed since that patch was made (plan {plan}). Ask for the patch again."
 UNSENT = "the diff is too long to be sent, and can be seen at the machine"
 LATE: dict[LatePhase, str] = {
-    "waiting": f"It waited too long for other work in its session, and was taken out. {NOTHING}",
-    "generating": f"It took too long, and was stopped. {NOTHING}",
+    "waiting": "It waited too long for other work in its session, and was taken out.",
+    "generating": "It took too long, and was stopped.",
 }
 
 OnAsk = Callable[[int, bool], None]  # how many questions so far, and whether one is open
@@ -87,7 +89,7 @@ class TakenOrder(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> PromptKey:
-        return PromptKey(f"order:{self.order.command_id}")
+        return order_key(self.order.command_id)
 
 
 class ActionResult(Struct, frozen=True, kw_only=True):
@@ -212,14 +214,14 @@ class OrderActions:
         if breach := self._guard.take_breach(session):
             return ActionResult(status="rejected", summary=breach)
         if late and end.how != "completed":
-            return ActionResult(status="error", summary=LATE[late[0]].replace(NOTHING, nothing))
+            return ActionResult(status="error", summary=f"{LATE[late[0]]} {nothing}")
         if given.going.is_cancelled and end.how != "completed":
-            return ActionResult(status="cancelled", summary=CANCELLED.replace(NOTHING, nothing))
+            return ActionResult(status="cancelled", summary=f"{CANCELLED} {nothing}")
         match end.how:
             case "removed":
                 return ActionResult(status="cancelled", summary=REMOVED)
             case "interrupted":
-                stopped = INTERRUPTED.replace(NOTHING, nothing)
+                stopped = f"{INTERRUPTED} {nothing}"
                 return ActionResult(status="cancelled", summary=stopped, is_shown=True)
             case "failed" | "unsent":
                 return ActionResult(status="error", summary=end.why or NO_ANSWER, is_shown=True)
@@ -242,7 +244,7 @@ class OrderActions:
     def _offer(self, order: Order, diff: OfferedDiff, not_yet: str) -> ActionResult:
         """The agent's own words go back. Lines that Bascule filled in from the files do not: the agent may
         never have read them."""
-        self._diffs[order.command_id] = diff.diff_id
+        self._keep_diff(order.command_id, diff.diff_id)
         whole = len(diff.answer) <= MAX_DIFF
         then = f"{not_yet} `{ORDER_PREFIX} apply {order.command_id}` asks for that at the machine."
         title = f"{diff.title}, plan {short_hash(diff.plan)}"
@@ -261,7 +263,7 @@ class OrderActions:
             return ActionResult(status="error", summary=diff_id.why)
         wait = AnswerWait(self._settings(stored.workspace).orders.answer_seconds, given.going.ask)
         given.going.stop = lambda: None if wait.give_up() else Refuse(CONFIRMED)
-        cancelled = ActionResult(status="cancelled", summary=CANCELLED)
+        cancelled = ActionResult(status="cancelled", summary=f"{CANCELLED} {NOTHING}")
         if given.going.is_cancelled:
             return cancelled
         written = await self._edits.apply(diff_id, given.sender, wait)
@@ -281,8 +283,12 @@ class OrderActions:
             return prepared
         if prepared.hash != stored.plan:
             return Refuse(CHANGED.format(plan=short_hash(stored.plan)))
-        self._diffs[given.order.ref_id] = prepared.diff_id
+        self._keep_diff(given.order.ref_id, prepared.diff_id)
         return prepared.diff_id
+
+    def _keep_diff(self, command_id: str, diff_id: str) -> None:
+        self._diffs[command_id] = diff_id
+        forget_oldest(self._diffs, MAX_DIFFS)
 
     async def _test(self, given: TakenOrder) -> ActionResult:
         session = _where(given)
@@ -292,11 +298,6 @@ class OrderActions:
         tail = end.ran.logs.strip()[-MAX_LOGS:]
         summary = f"{end.ran.summary}\n{tail}".strip()
         return ActionResult(status=end.ran.status, summary=summary, is_shown=end.is_shown)
-
-
-def short_hash(plan: str) -> str:
-    """As the question at the desk shows it."""
-    return plan[:12]
 
 
 def _where(given: TakenOrder) -> SessionId:

@@ -14,6 +14,11 @@ from bascule.model.settings import OrdersSettings
 LatePhase = Literal["waiting", "generating"]
 
 
+def order_key(command_id: str) -> PromptKey:
+    """Of the prompt that an Order becomes."""
+    return PromptKey(f"order:{command_id}")
+
+
 class OrderLimits:
     def __init__(
         self,
@@ -63,7 +68,7 @@ class OrderLimits:
     def _find_ask(self, session: SessionId, key: PromptKey) -> Ask | None:
         """The oldest that the Order waits for."""
         asks = self._roster.get(session).asks
-        return next((ask for ask in asks if ask.sender and f"order:{ask.sender.command_id}" == key), None)
+        return next((ask for ask in asks if ask.sender and order_key(ask.sender.command_id) == key), None)
 
     def _find_phase(self, session: SessionId, key: PromptKey) -> LatePhase:
         queued = any(prompt.key == key for prompt in self._roster.lane(session).queue)
