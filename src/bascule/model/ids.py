@@ -10,3 +10,8 @@ AskId = NewType("AskId", str)
 PromptKey = NewType(
     "PromptKey", str
 )  # chosen by the surface; one key is one prompt, however often it is sent
+
+
+def short_id(id_: str) -> str:
+    """Enough of its end to name it: ids begin with the time, so neighbours begin alike."""
+    return id_[-8:]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import open_data_folder, report_recovered, run_async
+from bascule.model.ids import short_id
 from bascule.model.protocol import edits
 
 if TYPE_CHECKING:
@@ -53,5 +54,5 @@ async def _run(args: argparse.Namespace, diff: str, terminal: "Terminal | None")
     if written.status != "ok":
         complain(written.summary)
         return 1
-    say(f"Written: {summary(prepared.files)}.\nUndo it with: bascule undo {written.undo_id[-8:]}")
+    say(f"Written: {summary(prepared.files)}.\nUndo it with: bascule undo {short_id(written.undo_id)}")
     return 0

@@ -10,6 +10,7 @@ from bascule.cli.connect.start_options import add_place, add_workspace, run_asyn
 from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.counts import counted
 from bascule.core.text.visible import visible
+from bascule.model.ids import short_id
 from bascule.model.protocol import edits
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ async def _revert(link: "Joined", terminal: "Terminal", review: edits.RunReview)
     if written.status != "ok":
         complain(written.summary)
         return 1
-    say(f"Reverted: {written.summary}.\nUndo it with: bascule undo {written.undo_id[-8:]}")
+    say(f"Reverted: {written.summary}.\nUndo it with: bascule undo {short_id(written.undo_id)}")
     return 0
 
 

@@ -9,6 +9,7 @@ from bascule.cli.connect.start_options import add_place, open_data_folder, repor
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.visible import visible
+from bascule.model.ids import short_id
 from bascule.model.protocol.edits import WrittenEdit, WrittenEdits
 from bascule.model.protocol.setup import InspectParams
 
@@ -61,7 +62,7 @@ async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
     if undone.status != "ok":
         complain(NOT_CONFIRMED if undone.declined else undone.summary)
         return 1
-    say(f"Undone: {undone.summary}.\nDo it again with: bascule undo {undone.undo_id[-8:]}")
+    say(f"Undone: {undone.summary}.\nDo it again with: bascule undo {short_id(undone.undo_id)}")
     return 0
 
 
@@ -85,8 +86,8 @@ def _list(past: tuple[WrittenEdit, ...]) -> int:
     if not past:
         say("No edits to undo.")
     for one in past:
-        state = " (undone)" if one.undone else f" (undid {one.undoes[-8:]})" if one.undoes else ""
+        state = " (undone)" if one.undone else f" (undid {short_id(one.undoes)})" if one.undoes else ""
         files = shorten(", ".join(map(visible, one.files)), 60)
-        say(f"{one.undo_id[-8:]}  {local_time(one.at_ms):%Y-%m-%d %H:%M}  {files}{state}")
+        say(f"{short_id(one.undo_id)}  {local_time(one.at_ms):%Y-%m-%d %H:%M}  {files}{state}")
         say(f"          {visible(one.workspace)}")
     return 0

@@ -84,7 +84,7 @@ async def find_session(link: "Joined", name: str, *, deleted: bool = False) -> s
     if name == "last":
         here = [one.session_id for one in listed if one.workspace_root == link.workspace]
         if not here:
-            raise UserError(f"There is no session in {link.workspace} yet. Begin one with `bascule ask`.")
+            raise UserError(f"There is no session in {link.workspace} yet. Start one with `bascule ask`.")
         return str(here[0])
     exact = [one.session_id for one in listed if name in (one.session_id, one.title)]
     found = exact or [one.session_id for one in listed if _is_near(name, one)]

@@ -10,9 +10,9 @@ import msgspec
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.cli.sessions.ask import find_session
-from bascule.cli.sessions.sessions import SHORT_ID
 from bascule.core.faults import UserError
 from bascule.model.attachments import DiffAttachment
+from bascule.model.ids import short_id
 from bascule.model.protocol import sync
 from bascule.model.protocol.edits import DiffRef
 from bascule.model.session import Session
@@ -106,7 +106,7 @@ async def _delete(link: "Joined", session: str, _args: argparse.Namespace) -> st
         done = await call_and_answer(link, terminal, "session.delete", sync.SessionRef(session_id=session))
     if isinstance(done, LinkRefused):
         raise done
-    return f"Deleted. To restore it: bascule session restore {session[-SHORT_ID:]}"
+    return f"Deleted. To restore it: bascule session restore {short_id(session)}"
 
 
 async def _restore(link: "Joined", session: str, _args: argparse.Namespace) -> str:

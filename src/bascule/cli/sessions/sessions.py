@@ -17,6 +17,7 @@ from bascule.cli.connect.start_options import (
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import escape_controls, plain_line
+from bascule.model.ids import short_id
 from bascule.model.session import Session
 
 EXAMPLES = """\
@@ -29,7 +30,6 @@ NO_DELETED = "No deleted sessions. Deleted ones can be restored for some days."
 NOTHING_FOUND = "No session has these words in its name, prompts or answers: {words}"
 SEARCH_LEAVES_OUT = "--search looks through sessions that are not deleted. Leave out --search, or --deleted."
 MAX_FOUND = 50
-SHORT_ID = 8  # characters of an id
 UNCUT = 200  # columns
 MAX_SHOWN = 60  # characters of a title
 CUT = ("title", "folder")  # where there is no room; what names a session, and how it stands, are not
@@ -76,7 +76,7 @@ async def _search(args: argparse.Namespace) -> int:
             sys.stdout.buffer.write(escape_controls(msgspec.json.encode(one)) + b"\n")
         return 0
     for one in found.sessions:
-        say(f"{one.session_id[-SHORT_ID:]}  {plain_line(one.title)}  ({_when(one.updated_at_ms)})")
+        say(f"{short_id(one.session_id)}  {plain_line(one.title)}  ({_when(one.updated_at_ms)})")
         for hit in one.hits:
             if hit.found_in != "title":
                 say(f"          {hit.found_in}: {plain_line(hit.text)}")
@@ -91,11 +91,6 @@ def read_heads(*, demo: bool, deleted: bool = False) -> list[Session]:
 
     heads = read_stored_heads(open_data_folder(demo=demo).database)
     return [head for head in heads if head.agent and (head.deleted_at_ms is not None) == deleted]
-
-
-def short_id(head: Session) -> str:
-    """Enough of its end to name it: ids begin with the time, so neighbours begin alike."""
-    return head.id[-SHORT_ID:]
 
 
 def _print_table(heads: list[Session], *, deleted: bool) -> None:
@@ -127,7 +122,7 @@ def _row(head: Session) -> dict[str, str]:
     from bascule.cli.terminal.status_words import status_word
 
     return {
-        "session": short_id(head),
+        "session": short_id(head.id),
         "title": shorten(plain_line(head.title), MAX_SHOWN) + _about_place(head),
         "status": status_word(head),
         "folder": shorten(plain_line(PurePath(head.workspace).name), 20),

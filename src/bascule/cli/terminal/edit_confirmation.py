@@ -12,6 +12,7 @@ from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.visible import visible
 from bascule.model.asks import Ask, FilesSubject
 from bascule.model.blocks import FileEdit
+from bascule.model.ids import short_id
 from bascule.model.protocol import edits
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ async def apply_here(
 
 
 async def undo_here(link: "Joined", terminal: "Terminal | None", written: edits.WrittenEdit) -> edits.Written:
-    dialog = _dialog(written.hash, written.workspace, f"Undo {written.undo_id[-8:]}?", {})
+    dialog = _dialog(written.hash, written.workspace, f"Undo {short_id(written.undo_id)}?", {})
     return await _call(link, terminal, "edits.undo", edits.UndoParams(undo_id=written.undo_id), dialog)
 
 

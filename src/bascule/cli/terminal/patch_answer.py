@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from bascule.cli.terminal.edit_confirmation import NOTHING_CHOSEN, apply_here, choose_here
 from bascule.client.link import LinkRefused
+from bascule.core.prompts.purposes import PATCH_ANSWER
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import Block, ErrorBlock
-from bascule.model.ids import RunId
+from bascule.model.ids import RunId, short_id
 from bascule.model.protocol import edits
 
 if TYPE_CHECKING:
@@ -16,12 +17,10 @@ if TYPE_CHECKING:
     from bascule.host.terminal import Terminal
     from bascule.model.session import Session
 
-ANSWER = "patch:"  # what the id of such a block begins with
-
 
 def find_patch(blocks: tuple[Block, ...], runs: set[RunId]) -> Block | None:
     """The latest patch answer, or why there is none, in one of these runs."""
-    found = (block for block in reversed(blocks) if block.id.startswith(ANSWER) and block.run in runs)
+    found = (block for block in reversed(blocks) if block.id.startswith(PATCH_ANSWER) and block.run in runs)
     return next(found, None)
 
 
@@ -36,7 +35,7 @@ def is_failure(block: Block | None) -> bool:
 def how_to_apply(session: "Session", *, demo: bool) -> str:
     """As it can be pasted where this command was begun."""
     where = "" if Path.cwd() == Path(session.workspace) else f" --workspace {shlex.quote(session.workspace)}"
-    read, apply = f"bascule session diff {session.id[-8:]}", "bascule diff apply -"
+    read, apply = f"bascule session diff {short_id(session.id)}", "bascule diff apply -"
     if demo:
         read, apply, where = f"{read} --demo", f"{apply} --demo", ""
     return f"Apply it in a terminal: {read} | {apply}{where}"

@@ -8,6 +8,7 @@ from bascule.model.session import Prompt, Purpose
 PURPOSES: dict[str, Purpose] = {"/plan": "plan", "/patch": "patch"}
 ORDER_PREFIX = "@dev"  # before the words of a remote person
 ORDERED_PATCH = f"{ORDER_PREFIX} patch "
+PATCH_ANSWER = "patch:"  # what the id of a checked answer to /patch begins with
 
 READ_ONLY = (
     "Nothing can be written in this turn: the sandbox is read-only and no approval will be given. "

@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 from bascule.core.prompts.purposes import PURPOSES
 from bascule.core.text.plain import plain
-from bascule.model.ids import SessionId, ThreadId
+from bascule.model.ids import SessionId, ThreadId, short_id
 from bascule.model.session import TitleBy
 
 MAX_NAME = 60  # characters
@@ -28,7 +28,7 @@ KEEPS: dict[TitleBy, frozenset[TitleBy]] = {
 
 def default_title(workspace: str, name: ThreadId | SessionId) -> str:
     """An id begins with its time; its end tells two of one minute apart."""
-    return f"{PurePath(workspace).name or workspace} ({name[-8:]})"
+    return f"{PurePath(workspace).name or workspace} ({short_id(name)})"
 
 
 def fork_title(title: str) -> str:

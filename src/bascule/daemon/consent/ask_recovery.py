@@ -17,7 +17,7 @@ from bascule.model.asks import Ask, FilesSubject
 from bascule.model.blocks import InfoBlock, Progress
 from bascule.model.changes import AskClosed, BlockPut, Change
 from bascule.model.consent.audit import Line, Local
-from bascule.model.ids import BlockId
+from bascule.model.ids import BlockId, short_id
 from bascule.model.said import Said
 
 STOPPED_MEANWHILE = "Bascule was stopped while this was going on."
@@ -101,7 +101,7 @@ class AskRecovery:
         written = self._find_written(answer)
         if written is None:
             return UNDONE
-        return f"The files were written. `bascule undo {written.journal[-8:]}` undoes it."
+        return f"The files were written. `bascule undo {short_id(written.journal)}` undoes it."
 
     def _find_written(self, answer: Line) -> FinishedEdit | None:
         past = list_past(self._journals)

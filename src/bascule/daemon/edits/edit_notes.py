@@ -15,7 +15,7 @@ from bascule.model.blocks import Block, EditDone, ErrorBlock, SystemBlock
 from bascule.model.changes import BlockPut
 from bascule.model.consent.audit import Asker
 from bascule.model.edits import EditPlan
-from bascule.model.ids import BlockId, SessionId
+from bascule.model.ids import BlockId, SessionId, short_id
 from bascule.model.said import Said
 
 MAX_NAMED = 20  # files in a block; the plan holds all
@@ -106,7 +106,7 @@ class EditNotes:
             return
         names = [f"- `{file.path}` +{file.additions} −{file.deletions}" for file in plan.files[:MAX_NAMED]]
         more = [f"- and {len(plan.files) - MAX_NAMED} more"] if len(plan.files) > MAX_NAMED else []
-        how = f"`bascule undo {done.undo_id[-8:]}` undoes it."
+        how = f"`bascule undo {short_id(done.undo_id)}` undoes it."
         block = SystemBlock(
             id=BlockId(f"{done.work}:{done.undo_id}"),
             run=self._roster.latest_run(session),

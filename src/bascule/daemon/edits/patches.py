@@ -6,7 +6,7 @@ from collections.abc import Callable
 from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import Step
 from bascule.core.prompts.prompt_outcome import OfferedDiff
-from bascule.core.prompts.purposes import ask_again
+from bascule.core.prompts.purposes import PATCH_ANSWER, ask_again
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.counts import counted
 from bascule.daemon.agents.roster import Roster
@@ -109,7 +109,7 @@ class Patches:
         cut = "" if short == found.preview else f" Only its first {MAX_SHOWN_DIFF} characters are shown here."
         title = f"{files}, +{additions} -{deletions}"
         block = AssistantBlock(
-            id=BlockId(f"patch:{asked}"),
+            id=BlockId(f"{PATCH_ANSWER}{asked}"),
             run=run,
             at_ms=self._now_ms(),
             text=f"A diff of {title}. {FITS}{cut}",
@@ -134,7 +134,7 @@ class Patches:
         text = f"The answer cannot be used as a diff: {shorten(why, MAX_WHY)}{again} Nothing was written."
         error = ErrorAttachment(code="patch_unusable", message=why, title=USELESS)
         return ErrorBlock(
-            id=BlockId(f"patch:{asked}"),
+            id=BlockId(f"{PATCH_ANSWER}{asked}"),
             run=run,
             at_ms=self._now_ms(),
             title=USELESS,
