@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import MAX_ENDED, Lane
 from bascule.core.prompts.purposes import restore_purpose
@@ -18,6 +19,9 @@ from bascule.model.session import Session
 T = TypeVar("T")
 
 
+MAX_LEFT = 10_000  # conversations
+
+
 class SessionMissing(UserError):
     """No session of that id; the text says how to find the right one."""
 
@@ -29,7 +33,7 @@ class Roster:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._by_thread = {(head.agent, head.thread): head.id for head in hub.heads() if head.thread}
-        self._left: set[tuple[str, ThreadId]] = set()  # by clearing: their agent may still speak of them
+        self._left: dict[tuple[str, ThreadId], None] = {}  # by clearing: their agent may still speak of them
         self._lanes: dict[SessionId, Lane] = {}
         self.outcomes = PromptOutcomes()
         hub.is_busy = lambda session: not self.is_idle(session)
@@ -62,11 +66,12 @@ class Roster:
 
     def bind(self, agent: str, thread: ThreadId, session: SessionId) -> None:
         self._by_thread[agent, thread] = session
-        self._left.discard((agent, thread))
+        self._left.pop((agent, thread), None)
 
     def unbind(self, agent: str, thread: ThreadId) -> None:
         self._by_thread.pop((agent, thread), None)
-        self._left.add((agent, thread))
+        self._left[agent, thread] = None
+        forget_oldest(self._left, MAX_LEFT)
 
     def has_left(self, agent: str, thread: ThreadId) -> bool:
         return (agent, thread) in self._left

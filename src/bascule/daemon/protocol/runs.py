@@ -247,6 +247,7 @@ async def cancel(app: "App", surface: Surface, params: runs.RunCancelParams) -> 
             continue
         if run.outcome == "running":
             log.info("%s cancels %s: %s", surface.label, run.id, params.reason[:200] or "no reason given")
+            await app.roster.open(head.id)
             app.prompts.interrupt(head.id)
             return runs.RunCancelResult(ok=True, status="running")
         return runs.RunCancelResult(ok=False, status=STATE[run.outcome])

@@ -155,6 +155,7 @@ class Joining:
                 await driver.leave(head.thread)
             except AgentFault:
                 await self._pool.forget(place, LEFT)  # without the connection nothing more comes either
+        await self._roster.open(head.id)
         self._roster.change(head.id, lambda lane: lane.lost(LEFT))
         if head.elsewhere.is_guest:
             await self._forget(head)
