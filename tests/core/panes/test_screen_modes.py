@@ -17,7 +17,6 @@ def test_a_full_screen_program_is_replayed() -> None:
     modes = ScreenModes()
     modes.feed(VIM)
     assert modes.replay() == b"\x1b[?25l\x1b[?1h\x1b[?1049h\x1b[?2004h\x1b="
-    assert modes.is_full_screen
 
 
 def test_leaving_it_leaves_nothing() -> None:

@@ -37,7 +37,7 @@ async def test_a_changed_name_is_reported(tmp_path: Path) -> None:
     assert await next_names(watch) == {"a"}
     (tmp_path / "sub").mkdir()
     assert await next_names(watch) == {"sub"}
-    assert (watch.polled, faults.said) == ((), ())
+    assert faults.said == ()
     watch.close()
 
 
@@ -66,7 +66,6 @@ async def test_without_inotify_folders_are_looked_at(tmp_path: Path, make: type[
     watch = DirWatch(faults, poll_s=0.01, make=make)
     (tmp_path / "a").write_text("x")
     assert watch.add(str(tmp_path))
-    assert watch.polled == (str(tmp_path),)
     (tmp_path / "a").write_text("longer")
     assert await next_names(watch) == {"a"}
     (tmp_path / "b").touch()

@@ -5,7 +5,6 @@ export const t = makeTexts({
   en: {
     name: "Line-by-line changes",
     files: "Files",
-    showFiles: "Show file list",
     filter: "Filter files",
     noFile: "No matching files.",
     nFiles: "{n} files",
@@ -52,7 +51,6 @@ export const t = makeTexts({
   ja: {
     name: "行ごとの変更",
     files: "ファイル",
-    showFiles: "ファイル一覧を表示",
     filter: "ファイルを絞り込む",
     noFile: "一致するファイルはありません。",
     nFiles: "{n} ファイル",
@@ -99,7 +97,6 @@ export const t = makeTexts({
   zh: {
     name: "逐行更改",
     files: "文件",
-    showFiles: "显示文件列表",
     filter: "筛选文件",
     noFile: "没有匹配的文件。",
     nFiles: "{n} 个文件",

@@ -40,10 +40,6 @@ class ScreenModes:
         elif soft_reset is not None:
             self._set, self._keypad = (self._set & FULL_SCREEN) | USUAL, False
 
-    @property
-    def is_full_screen(self) -> bool:
-        return bool(self._set & FULL_SCREEN)
-
     def replay(self) -> bytes:
         """What brings a fresh terminal into these modes."""
         off = b"".join(b"\x1b[?%dl" % mode for mode in sorted(USUAL - self._set))

@@ -43,10 +43,6 @@ class TomlScan:
         self._open: list[tuple[str, Path, Path]] = []  # a bracket, and the table and owner outside it
 
     @property
-    def in_value(self) -> bool:
-        return self._in_value
-
-    @property
     def depth(self) -> int:
         """How many brackets of values are open."""
         return len(self._open)

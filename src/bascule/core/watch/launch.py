@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 
 MAX_LINE = 20_000  # characters
 
-# The lists of seed 003, §9.1.
-STARTS_UI = {"resume", "fork"}
+# The list of seed 003, §9.1.
 NO_UI = {
     *(
         "completion",
@@ -26,14 +25,6 @@ NO_UI = {
     *("sandbox", "debug", "execpolicy", "cloud", "cloud-tasks", "features"),
     *("responses-api-proxy", "stdio-to-uds"),
 }
-INNER_COMMANDS = {
-    "login": ("status",),
-    "app-server": ("generate-ts", "generate-json-schema"),
-    "sandbox": ("seatbelt", "landlock", "windows"),
-    "execpolicy": ("check",),
-    "features": ("list",),
-}
-ALIASES = {"exec": "e", "apply": "a", "sandbox": "debug", "cloud": "cloud-tasks"}
 ENDS_AT_ONCE = {"-h", "--help", "-V", "--version"}
 TAKES_VALUE = {
     *("-m", "--model", "-c", "--config", "-C", "--cd", "-p", "--profile", "-s", "--sandbox"),

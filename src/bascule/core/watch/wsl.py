@@ -1,4 +1,6 @@
-"""Windows and WSL: homes inside distributions, their paths from both sides, and what WSLENV passes."""
+"""Windows and WSL: homes inside distributions, their paths from both sides, and what WSLENV passes.
+
+Nothing calls these yet: sessions inside WSL are not shown."""
 
 import re
 from pathlib import PureWindowsPath

@@ -16,10 +16,6 @@ class Stillness:
         self._timer: asyncio.TimerHandle | None = None
         self.is_still = False
 
-    @property
-    def has_timer(self) -> bool:
-        return self._timer is not None
-
     def moved(self) -> None:
         """The one timer is not set again for each piece of output."""
         loop = asyncio.get_running_loop()

@@ -255,9 +255,6 @@ class SessionSaver:
         if session in self._unsaved_heads:
             self.flush()
 
-    def read_blocks(self, session: SessionId) -> tuple[Block, ...]:
-        return self._thread.submit(self._store.read_blocks, session).result()
-
     def read_keys(self, session: SessionId) -> Mapping[PromptKey, str]:
         self._flush_head(session)
         return self._thread.submit(self._store.read_keys, session).result()

@@ -105,10 +105,6 @@ class SessionWatch:
             if line is not None and bound is not None:
                 self._tell(bound)
 
-    @property
-    def _has_read_once(self) -> bool:
-        return self._beginning is not None and self._beginning.is_set()
-
     def _bind(self, key: str, pane: str) -> None:
         line = self._board.bind(key, pane, self._now_ms(), is_still=self.panes.is_still(pane))
         if line is not None:

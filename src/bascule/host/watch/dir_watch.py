@@ -77,10 +77,6 @@ class DirWatch:
             self._faults.report("inotify", why)
             self._polled[folder] = _look(folder)
 
-    @property
-    def polled(self) -> tuple[str, ...]:
-        return tuple(self._polled)
-
     async def next(self) -> list[ChangedName]:
         """Waits until something may have changed."""
         while not self._news:
