@@ -48,7 +48,7 @@ async def test_a_silent_agent_is_restarted_from_another_terminal(
         for _ in range(2):  # said once
             link._notified("agent.state", raw(AgentNotify(state=silent)))
         link._notified("agent.state", raw(AgentNotify(state=AgentState(workspace="/w"))))
-    silence = "bascule: Codex in /w does not answer. Wait, or restart it from another terminal:"
+    silence = "bascule: The agent codex in /w does not answer. Wait, or restart it from another terminal:"
     assert capsys.readouterr().err.splitlines() == [
         f"{silence} bascule session restart {words}",
         "bascule: Codex in /w answers again, or was ended.",

@@ -1,4 +1,4 @@
-"""Silence: a call waits for its answer and the agent says nothing at all; over when it speaks."""
+"""Notices when an agent is silent: a call has no answer yet, and nothing else comes either."""
 
 import asyncio
 from collections.abc import Callable

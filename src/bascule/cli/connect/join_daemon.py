@@ -43,7 +43,7 @@ class Joined:
         self._link = Link(wire, self._notified)
         self._mirrors: dict[str, Mirror] = {}
         self._troubles: set[str] = set()  # of the daemon itself, by their ids
-        self._silent: set[str] = set()  # workspaces whose agent does not answer
+        self._silent: set[tuple[str, str]] = set()  # workspaces and agents that do not answer
         self.notices: dict[str, InfoBlock | SystemBlock] = {}  # of the agents, by their ids
         self.on_cards: Callable[[], None] = lambda: None  # the list of sessions has changed
         self.on_notified: Callable[[str, Raw], None] = lambda _method, _params: None  # whatever it is
@@ -115,17 +115,18 @@ class Joined:
 
     def _mind_silence(self, state: "AgentState") -> None:
         """Said once for each silence, and when it is over."""
-        was_silent = state.workspace in self._silent
+        agent, name = (state.workspace, state.agent), f"The agent {state.agent} in {state.workspace}"
+        was_silent = agent in self._silent
         if state.silent_since_ms is not None and not was_silent:
-            self._silent.add(state.workspace)
+            self._silent.add(agent)
             complain(
-                f"Codex in {state.workspace} does not answer. Wait, or restart it from another terminal: "
+                f"{name} does not answer. Wait, or restart it from another terminal: "
                 f"bascule session restart {self._name_session(state.workspace)}"
                 + (" --demo" if self.demo else "")
             )
         elif state.silent_since_ms is None and was_silent:
-            self._silent.discard(state.workspace)
-            complain(f"Codex in {state.workspace} answers again, or was ended.")
+            self._silent.discard(agent)
+            complain(f"{name} answers again, or was ended.")
 
     def _name_session(self, workspace: str) -> str:
         """One that is followed here, to be typed elsewhere."""

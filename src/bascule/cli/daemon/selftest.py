@@ -46,7 +46,7 @@ SAID_SECRETS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=["security"], help="what is tried")
+    parser.add_argument("what", choices=["security"], help="what to test")
     parser.add_argument("--json", action="store_true", help="one JSON line per row")
     add_place(parser)
 

@@ -30,20 +30,27 @@ DOES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = "; ".join(f"{verb}: {does}" for verb, does in DOES.items())
     parser.add_argument("do", nargs="?", choices=list(DOES), default="serve", help=what)
-    parser.add_argument("machine", nargs="?", default="", help="of enroll and revoke")
-    parser.add_argument("--config", metavar="FILE", help="default: relay/relay.toml in the data folder")
+    parser.add_argument("machine", nargs="?", default="", help="with enroll and revoke: the machine")
     parser.add_argument(
-        "--database", metavar="URL", default="", help="postgresql://… of several nodes; default: a file"
-    )
-    parser.add_argument("--tls-cert", metavar="FILE", help="of serve: a certificate (PEM)")
-    parser.add_argument("--tls-key", metavar="FILE", help="of serve: its private key (PEM)")
-    parser.add_argument(
-        "--dev", action="store_true", help="of serve: take plain JSON from programs on this machine"
+        "--config", metavar="FILE", help="the configuration (default: relay/relay.toml in the data folder)"
     )
     parser.add_argument(
-        "--demo", action="store_true", help="of serve: the whole way on this machine, offline, with a chat"
+        "--database",
+        metavar="URL",
+        default="",
+        help="postgresql://…, shared by several nodes (default: a file in the data folder)",
     )
-    parser.add_argument("--verify", action="store_true", help="of audit: what it does anyway")
+    parser.add_argument("--tls-cert", metavar="FILE", help="with serve: a certificate (PEM)")
+    parser.add_argument("--tls-key", metavar="FILE", help="with serve: its private key (PEM)")
+    parser.add_argument(
+        "--dev", action="store_true", help="with serve: take plain JSON from programs on this machine"
+    )
+    parser.add_argument(
+        "--demo", action="store_true", help="with serve: relay, machine and chat on this computer, offline"
+    )
+    parser.add_argument(
+        "--verify", action="store_true", help="with audit: check the hashes, as it does anyway"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

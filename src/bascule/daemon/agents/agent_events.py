@@ -1,4 +1,4 @@
-"""What agents tell: brought to the right session, and into its lane."""
+"""Events of agents, brought to the right session and into its lane."""
 
 import logging
 from collections.abc import Callable, Iterable
