@@ -29,7 +29,7 @@ from bascule.model.relay_frames import (
     ResultFrame,
     WelcomeFrame,
 )
-from bascule.relay.chat.platforms import SIGNATURE, sign_webhook
+from bascule.relay.chat.webhook_chat import SIGNATURE, sign_webhook
 
 SECRET = "the secret of the bench"  # nothing else knows it
 CONNECTING = 50  # machines at once

@@ -36,7 +36,7 @@ from bascule.model.relay_frames import (
     StoredFrame,
     TakenFrame,
 )
-from bascule.relay.chat.platforms import SIGNATURE, sign_webhook
+from bascule.relay.chat.webhook_chat import SIGNATURE, sign_webhook
 from bascule.relay.storage.relay_store import RelayStore, open_database
 
 NODES, MACHINES, PEOPLE = 3, 6, 60

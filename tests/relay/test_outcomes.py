@@ -17,11 +17,11 @@ from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.chat.budget import AN_HOUR, ChatBudget
 from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
-from bascule.relay.chat.platforms import WeComPush
 from bascule.relay.config import WeComConfig
 from bascule.relay.storage.records import NewCommand
 from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.storage.steps import Admit, Finish
+from bascule.relay.wecom.app_push import WeComPush
 
 HEAD = "Done · c-1\n"
 LONG = "\n".join(f"step {number} \u202e" for number in range(400))

@@ -33,7 +33,7 @@ from bascule.model.relay_frames import (
     TakenFrame,
     WelcomeFrame,
 )
-from bascule.relay.chat.platforms import SIGNATURE, sign_webhook
+from bascule.relay.chat.webhook_chat import SIGNATURE, sign_webhook
 from bascule.relay.machines import machine_hub
 from bascule.relay.storage.machine_steps import Revoke
 from bascule.relay.storage.relay_store import RelayStore

@@ -20,7 +20,8 @@ from bascule.relay.chat.desk_notices import DeskNotices
 from bascule.relay.chat.intake import Intake
 from bascule.relay.chat.json_client import JsonClient
 from bascule.relay.chat.outcome_sender import OutcomeSender
-from bascule.relay.chat.platforms import ChatPlatform, WebhookPush, WeComPush
+from bascule.relay.chat.platforms import ChatPlatform
+from bascule.relay.chat.webhook_chat import WebhookPush
 from bascule.relay.config import RelayConfig
 from bascule.relay.http.local_chat import LocalChat
 from bascule.relay.http.machine_routes import MachineRoutes
@@ -34,6 +35,7 @@ from bascule.relay.node import BEAT_S, Node
 from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.relay_store import RelayStore, is_shared_database
 from bascule.relay.sweeper import MINUTE_MS, Sweeper
+from bascule.relay.wecom.app_push import WeComPush
 from bascule.relay.wecom.bot_chat import LOOK_S, WeComBot
 from bascule.relay.wecom.bot_connection import BotConnection
 from bascule.relay.wecom.crypto import WeComCrypto

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from bascule.relay.chat.intake import ChatMessage, Intake
-from bascule.relay.chat.platforms import SIGNATURE, is_signed_webhook
+from bascule.relay.chat.webhook_chat import SIGNATURE, is_signed_webhook
 from bascule.relay.http.bodies import read_body
 
 MAX_BODY = 128 * 1024
