@@ -23,6 +23,7 @@ from bascule.daemon.protocol import (
     lists,
     orders,
     panes,
+    queue,
     runs,
     sessions,
     setup,
@@ -93,6 +94,7 @@ HANDLERS: dict[str, Handler] = {
     **lists.HANDLERS,
     **orders.HANDLERS,
     **panes.HANDLERS,
+    **queue.HANDLERS,
     **setup.HANDLERS,
     **trust.HANDLERS,
 }

@@ -1,0 +1,51 @@
+"""queue.*: prompts that wait for their turn."""
+
+from typing import TYPE_CHECKING
+
+from bascule.daemon.protocol.sessions import accept
+from bascule.daemon.sessions.prompt_contexts import read_selection
+from bascule.daemon.surfaces.surfaces import Handler, Surface
+from bascule.model.ids import PromptKey, SessionId
+from bascule.model.protocol import sync
+
+if TYPE_CHECKING:
+    from bascule.daemon.parts import App
+
+
+async def _open(app: "App", session: str) -> SessionId:
+    """What waits for its agent is known with its log."""
+    return (await app.roster.open(SessionId(session))).id
+
+
+async def edit(app: "App", surface: Surface, params: sync.QueueEditParams) -> sync.Done:
+    session, key = await _open(app, params.session_id), PromptKey(params.key)
+    return accept(app.composer.edit(session, key, params.text, read_selection(surface.context)))
+
+
+async def move(app: "App", _surface: Surface, params: sync.QueueMoveParams) -> sync.Done:
+    session = await _open(app, params.session_id)
+    return accept(app.prompts.move_queued(session, PromptKey(params.key), params.to))
+
+
+async def remove(app: "App", _surface: Surface, params: sync.QueueRef) -> sync.Done:
+    session = await _open(app, params.session_id)
+    return accept(app.prompts.remove_queued(session, PromptKey(params.key)))
+
+
+async def steer(app: "App", _surface: Surface, params: sync.QueueRef) -> sync.Done:
+    session = await _open(app, params.session_id)
+    return accept(app.prompts.steer_queued(session, PromptKey(params.key)))
+
+
+async def release(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+    app.prompts.release_queue(await _open(app, params.session_id))
+    return sync.Done()
+
+
+HANDLERS: dict[str, Handler] = {
+    "queue.edit": edit,
+    "queue.move": move,
+    "queue.remove": remove,
+    "queue.steer": steer,
+    "queue.release": release,
+}
