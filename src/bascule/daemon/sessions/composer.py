@@ -53,7 +53,7 @@ class Submitted(Struct, frozen=True):
     outcome: PromptOutcome | None = None
 
 
-Command = Callable[[SessionId, str], Coroutine[Any, Any, Submitted | Refuse]]
+Command = Callable[[SessionId, TypedPrompt, str], Coroutine[Any, Any, Submitted | Refuse]]
 
 
 class Composer:
@@ -81,6 +81,7 @@ class Composer:
         self._commands: dict[str, Command] = {
             "/new": self._new,
             "/resume": self._resume,
+            "/test": self._test,
             "/diff": self._diff,
             "/rename": self._rename,
             "/compact": self._compact,
@@ -123,15 +124,13 @@ class Composer:
             return Refuse(
                 f"{name} takes no images. Nothing was sent.", said=Said("slash.no_images", {"name": name})
             )
-        if name == "/test":
-            return await self._once(session, typed, self._test(session, argument, typed.asker or typed.by))
-        return await self._once(session, typed, self._commands[name](session, argument))
+        return await self._once(session, typed, self._commands[name](session, typed, argument))
 
-    async def _test(self, session: SessionId, command: str, asker: Asker) -> Submitted | Refuse:
+    async def _test(self, session: SessionId, typed: TypedPrompt, command: str) -> Submitted | Refuse:
         """The question and the result are in the log: nobody waits here."""
         refused = self._tests.find_refusal(session)
         if refused is None:
-            self._tests.begin(session, command, asker)
+            self._tests.begin(session, command, typed.asker or typed.by)
         return refused or Submitted(session)
 
     async def _once(
@@ -190,11 +189,11 @@ class Composer:
         outcome = self._prompts.submit(session, prompt, typed.how, typed.text)
         return outcome if isinstance(outcome, Refuse) else Submitted(session, outcome)
 
-    async def _new(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _new(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         head = self._roster.get(session)
         return Submitted(await self._sessions.create(head.workspace, agent=head.agent))
 
-    async def _resume(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _resume(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         """A surface with a list of its own opens that instead."""
         workspace = self._roster.get(session).workspace
         heads = [
@@ -206,7 +205,7 @@ class Composer:
         more = [f"- and {len(heads) - MAX_LISTED} more"] if len(heads) > MAX_LISTED else []
         return self._say(session, "Sessions here", "\n".join([*lines, *more]), said=Said("sessions"))
 
-    async def _diff(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _diff(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         diff = self._roster.get(session).diff
         if diff is None:
             return Refuse("This session has no diff yet.", said=Said("diff.none"))
@@ -214,21 +213,21 @@ class Composer:
             session, "Latest diff", f"```diff\n{diff.unified.rstrip()}\n```", said=Said("diff.latest")
         )
 
-    async def _rename(self, session: SessionId, title: str) -> Submitted | Refuse:
+    async def _rename(self, session: SessionId, _typed: TypedPrompt, title: str) -> Submitted | Refuse:
         return await self._sessions.rename(session, title) or Submitted(session)
 
-    async def _compact(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _compact(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         outcome = await self._sessions.compact(session)
         return outcome if isinstance(outcome, Refuse) else Submitted(session, outcome)
 
-    async def _clear(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _clear(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         return await self._sessions.clear(session) or Submitted(session)
 
-    async def _fork(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _fork(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         fork = await self._sessions.fork(session)
         return fork if isinstance(fork, Refuse) else Submitted(fork)
 
-    async def _model(self, session: SessionId, argument: str) -> Submitted | Refuse:
+    async def _model(self, session: SessionId, _typed: TypedPrompt, argument: str) -> Submitted | Refuse:
         if not argument:
             head = self._roster.get(session)
             models = await self._sessions.models(place_of(head))
@@ -241,7 +240,7 @@ class Composer:
         name, _, effort = argument.partition(" ")
         return await self._sessions.set_model(session, name, effort.strip()) or Submitted(session)
 
-    async def _restart(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _restart(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         place = place_of(self._roster.get(session))
         title = self._pool.agents.get(place.agent).title
         if await self._pool.restart(place, "Restarted with /restart."):
@@ -255,7 +254,7 @@ class Composer:
         text = f"{title} is not running here. The next prompt starts it."
         return self._say(session, "Not running", text, said=said)
 
-    async def _status(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _status(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         head = self._roster.get(session)
         state = self._pool.state(place_of(head))
         lines = [
@@ -288,7 +287,7 @@ class Composer:
             "sandbox": {"mode": policy.sandbox, "approvals": policy.approvals},
         }
 
-    async def _help(self, session: SessionId, _argument: str) -> Submitted | Refuse:
+    async def _help(self, session: SessionId, _typed: TypedPrompt, _argument: str) -> Submitted | Refuse:
         return self._say(session, "Help", help_text(), said=Said("help"))
 
     def _say(
