@@ -17,7 +17,8 @@ export const settingDoc = makeDocs({
     "bascule.ui.enableChatView": "VS Code にチャットビューを表示します。拡張機能が読み取ります。",
     "bascule.ui.maxMessages":
       "セッションごとに保持するブロック数。古いものから外れます。エージェント自身の記録は残ります。",
-    "bascule.history.keepDays": "この日数使われなかったセッションを削除します。ピン留めしたものは残ります。0: 削除しない。",
+    "bascule.history.keepDays":
+      "この日数使われなかったセッションを削除します。ピン留めしたものは残ります。0: 削除しない。",
     "bascule.agents.idleMinutes":
       "使われていないエージェントを停止するまでの分数。次のプロンプトで再び起動します。0 なら停止しません。",
     "bascule.panes.shell": "ターミナルペインで起動するシェル。空ならログインシェル。",
