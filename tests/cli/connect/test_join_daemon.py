@@ -51,5 +51,5 @@ async def test_a_silent_agent_is_restarted_from_another_terminal(
     silence = "bascule: The agent codex in /w does not answer. Wait, or restart it from another terminal:"
     assert capsys.readouterr().err.splitlines() == [
         f"{silence} bascule session restart {words}",
-        "bascule: Codex in /w answers again, or was ended.",
+        "bascule: The agent codex in /w answers again, or was ended.",
     ]
