@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from bascule.core.faults import UserError
-from bascule.core.settings.claude_hooks import (
+from bascule.core.settings.hook_entries import (
     MAX_SIZE,
     HooksState,
     add_hooks,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.settings.claude_hooks import add_hooks, find_state, is_ours, make_command, remove_hooks
+from bascule.core.settings.hook_entries import add_hooks, find_state, is_ours, make_command, remove_hooks
 from bascule.core.watch.hook_lines import EVENTS
 from bascule.model.asks import Refuse
 
