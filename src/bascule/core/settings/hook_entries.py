@@ -1,4 +1,4 @@
-"""The entries of our hooks in Claude's settings: added beside others, found again, removed without a trace."""
+"""The entries of our hooks in Claude's settings: added beside others, found, removed without a trace."""
 
 import json
 import shlex
