@@ -16,6 +16,7 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.daemon.workspace_settings import WorkspaceSettings, value_of
 from bascule.host.config.settings_writer import SettingWrite, prepare_setting, write_setting
 from bascule.host.files.data_folder import Folder
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Answer, Choice, Refuse, SettingSubject
 from bascule.model.consent.audit import Entry, Outcome
 from bascule.model.protocol.setup import ListedSettings, SetSettingParams
@@ -110,6 +111,11 @@ class SettingChanges:
         )
 
     async def _write(
+        self, request: SettingRequest, change: SettingWrite, answer: Answer | None
+    ) -> Refuse | None:
+        return await whole(f"write {request.row.shown}", self._write_whole(request, change, answer))
+
+    async def _write_whole(
         self, request: SettingRequest, change: SettingWrite, answer: Answer | None
     ) -> Refuse | None:
         """The record first: a setting that is not recorded does not apply."""
