@@ -210,10 +210,10 @@ async def test_an_answer_that_is_recorded_counts_though_its_surface_leaves_at_th
     """Otherwise a second answer could say the opposite of the one on record."""
     if by == "agent":
         scene.hub.apply(ONE, [AskOpened(AGENTS)])
-    waiting = asyncio.create_task(scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO)))
+    waiting = asyncio.gather(scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO)))
     await asyncio.sleep(0)
     name = AGENTS.id if by == "agent" else AskId(scene.open()[-1])
-    answering = asyncio.create_task(scene.asks.answer(ONE, Answer(ask=name, choice="accept", by="a")))
+    answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=name, choice="accept", by="a")))
     await asyncio.sleep(0)  # it is taken, and on its way to the disk
     answering.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -222,17 +222,17 @@ async def test_an_answer_that_is_recorded_counts_though_its_surface_leaves_at_th
     assert await scene.asks.answer(ONE, Answer(ask=name, choice="decline")) == TOO_LATE
     assert await scene.recorded() == [(name, "yes", "done")]
     if by == "bascule":
-        assert (await waiting).choice == "accept"
+        assert (await waiting)[0].choice == "accept"
     waiting.cancel()
 
 
 async def test_a_yes_to_who_had_left_is_recorded_as_one_that_nothing_came_after(scene: Scene) -> None:
-    waiting = asyncio.create_task(scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO)))
+    waiting = asyncio.gather(scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO)))
     await asyncio.sleep(0)
     (name,) = scene.open()
-    answering = asyncio.create_task(scene.asks.answer(ONE, Answer(ask=AskId(name), choice="accept")))
+    answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=AskId(name), choice="accept")))
     scene.hub.on_ask_closed = lambda *_: waiting.cancel()  # it leaves as the answer arrives
-    assert await answering is None
+    assert await answering == [None]
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert await scene.recorded() == [(name, "yes", "done"), (name, "none", "withdrawn")]

@@ -1,6 +1,7 @@
 """What a person starts by hand: asked about, checked again after the yes, and recorded with its end."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -104,11 +105,10 @@ async def test_an_agent_is_signed_out_after_a_yes_only(place: Place) -> None:
 
 
 async def test_a_command_whose_surface_leaves_is_ended_and_its_end_recorded(place: Place) -> None:
-    running = asyncio.create_task(
-        place.actions.run_shell(None, SURFACE, "mkfifo began; echo > began; sleep 60", place.project, 90)
+    os.mkfifo(place.project / "began")
+    running = asyncio.gather(
+        place.actions.run_shell(None, SURFACE, "echo > began; sleep 60", place.project, 90)
     )
-    while not (place.project / "began").exists():
-        await asyncio.sleep(0.01)
     await asyncio.to_thread((place.project / "began").read_text)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -128,9 +128,7 @@ async def test_what_is_begun_after_a_yes_is_finished_though_its_surface_leaves(p
         done.append("deleted")
 
     request = ManualRequest("delete", SURFACE, "Delete session s-1", "/w")
-    acting = asyncio.create_task(
-        place.actions.carry_out(request, "Delete it?", ActionSubject(text="s-1"), act)
-    )
+    acting = asyncio.gather(place.actions.carry_out(request, "Delete it?", ActionSubject(text="s-1"), act))
     await began.wait()
     acting.cancel()
     await asyncio.sleep(0)
@@ -148,7 +146,7 @@ async def test_what_waits_for_an_agent_ends_when_its_surface_leaves_and_says_so(
         began.set()
         await asyncio.Event().wait()
 
-    acting = asyncio.create_task(place.actions.sign_out(SURFACE, "Codex", "/w", act))
+    acting = asyncio.gather(place.actions.sign_out(SURFACE, "Codex", "/w", act))
     await began.wait()
     acting.cancel()
     with pytest.raises(asyncio.CancelledError):

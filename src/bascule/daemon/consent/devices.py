@@ -28,6 +28,7 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.config.signatures import decode, is_key, is_signed
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Answer, Ask, Choice, DeviceSubject, Refuse
 from bascule.model.consent.audit import Asker, Kind, Lasts, Outcome, Reply
 from bascule.model.consent.devices import Device
@@ -35,6 +36,7 @@ from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
 from bascule.model.said import Said
 
+MAX_SHOWN = 100  # characters of a name that the peer made up
 MAX_WRONG = 3  # proofs and codes of one connection; then it is closed
 MAX_REFUSALS = 60  # recorded within REFUSALS_S
 REFUSALS_S = 3600.0
@@ -172,6 +174,9 @@ class Devices:
         return wire.OuterLink(link=_link(door, scope))
 
     async def revoke(self, surface: Surface, name: str) -> wire.Revoked | Refuse:
+        return await whole(f"revoke {name[:MAX_SHOWN]}", self._revoke(surface, name))
+
+    async def _revoke(self, surface: Surface, name: str) -> wire.Revoked | Refuse:
         """What it has open is closed, then this is recorded; its browser's pass goes with a device."""
         async with self._changing:
             device = find_device(name, await asyncio.to_thread(self._enrolled.read))
@@ -263,15 +268,23 @@ class Devices:
         if answer.choice != yes.id:
             await self._note("device", "rejected", surface.who, asked, answer="no", by=answer)
             return Refuse("The person at the machine said no.")
-        async with self._changing:
-            bad = find_bad_name(device.name, await asyncio.to_thread(self._enrolled.read))
-            if bad is not None:
-                return bad
-            await self._note(
-                "device", "done", surface.who, asked, answer="yes", lasts=yes.lasts, by=answer, ref=device.id
-            )
-            await asyncio.to_thread(self._enrolled.add, device)
-        return device
+
+        async def enrol() -> Device | Refuse:
+            async with self._changing:
+                bad = find_bad_name(device.name, await asyncio.to_thread(self._enrolled.read))
+                if bad is None:
+                    await self._note(
+                        *("device", "done", surface.who, asked),
+                        answer="yes",
+                        lasts=yes.lasts,
+                        by=answer,
+                        ref=device.id,
+                    )
+                    await asyncio.to_thread(self._enrolled.add, device)
+            invitation.finish(bad or device)  # also where the device has left meanwhile
+            return bad or device
+
+        return await whole(f"enrol {device.name}", enrol())
 
     def challenge(self, surface: Surface) -> wire.Challenge | Refuse:
         if surface.origin.is_here:

@@ -23,7 +23,7 @@ from bascule.host.config.trust_store import TrustStore, find_project, read_inven
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import PrivatePaths, find_temps
 from bascule.host.processes.program import SearchPath
-from bascule.host.processes.tasks import Tasks
+from bascule.host.processes.tasks import Tasks, whole
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
 from bascule.model.consent.audit import Asker, Entry, Outcome, Reply
 from bascule.model.consent.trust import Decision, FolderNow, TrustedFolder, TrustFinding
@@ -260,6 +260,11 @@ class Trust:
     async def decide(
         self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
     ) -> Refuse | None:
+        return await whole(f"decide about {folder}", self._decide(folder, fingerprint, decision, by))
+
+    async def _decide(
+        self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
+    ) -> Refuse | None:
         """For the content that was shown; recorded before it counts."""
         standing = await self.look(folder)
         found = standing.inventory
@@ -289,6 +294,9 @@ class Trust:
 
     async def revoke(self, folder: str, by: Asker) -> Refuse | None:
         """The next use of the folder asks again."""
+        return await whole(f"revoke trust of {folder}", self._revoke(folder, by))
+
+    async def _revoke(self, folder: str, by: Asker) -> Refuse | None:
         before = self._store.find(folder)
         if before is None:
             return Refuse(UNDECIDED.format(folder=folder))

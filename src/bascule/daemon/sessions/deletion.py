@@ -10,6 +10,7 @@ from bascule.daemon.consent.manual_actions import ManualActions, ManualRequest
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.surfaces.surfaces import Surface
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import ActionSubject, Refuse
 from bascule.model.ids import SessionId
 from bascule.model.said import Said
@@ -98,8 +99,12 @@ class Deletion:
         entry = self._record.entry(
             "delete", "started", asker=surface.who, asked=request.asked, workspace=head.workspace
         )
-        async with self._record.doing(entry):
-            await self._hub.set_deleted(session, None)
+
+        async def unmark() -> None:
+            async with self._record.doing(entry):
+                await self._hub.set_deleted(session, None)
+
+        await whole(request.asked, unmark())
         return None
 
     def list(self) -> list[Session]:

@@ -95,7 +95,7 @@ async def run_shell(
 async def run_command(
     argv: Sequence[str], *, cwd: Path, timeout_s: float, register: Register, stop: asyncio.Event | None = None
 ) -> ShellExecResult | Refuse:
-    """Ends when the command does, or after `timeout_s`, or on `stop`, or when cancelled: with all that it started."""
+    """Ends when the command does, late, on `stop` or when cancelled: with all that it started."""
     if not 0 < timeout_s <= MAX_TIMEOUT_S:
         return Refuse(f"A command may take up to {MAX_TIMEOUT_S:.0f} s, not {timeout_s} s.")
     ran = await run_watched(argv, cwd=cwd, timeout_s=timeout_s, register=register, stop=stop)

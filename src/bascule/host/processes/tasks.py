@@ -61,9 +61,7 @@ async def every(period_s: float, do: Callable[[], Awaitable[None] | None]) -> No
             await work
 
 
-async def whole(
-    name: str, work: Coroutine[Any, Any, T], on_cancel: Callable[[], object] = lambda: None
-) -> T:
+async def whole(name: str, work: Coroutine[Any, Any, T], on_cancel: Callable[[], object] = lambda: None) -> T:
     """Its result. Who is cancelled meanwhile ends after it does: what is recorded and then done, say, is
     never recorded only. `on_cancel` asks the work to end soon."""
     task = asyncio.get_running_loop().create_task(work, name=name)
