@@ -77,10 +77,10 @@ class SettingChanges:
         answer = await self._ask(request, change)
         if answer.choice != YES.id:
             return await self._end(request, "rejected", NOT_CONFIRMED, answer, Said("setting.declined"))
-        change = await self._prepare(request)  # the file as it is now, after a while
+        asked, change = change, await self._prepare(request)  # the file as it is now, after a while
         if isinstance(change, Refuse):
             return await self._end(request, "refused", change.why, answer, change.said)
-        if value_of(change.held, request.row) != old:
+        if value_of(change.held, request.row) != old or change.path != asked.path:
             return await self._end(request, "refused", CHANGED, answer, Said("setting.changed"))
         return await self._write(request, change, answer)
 
