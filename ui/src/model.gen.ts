@@ -1725,6 +1725,7 @@ export interface TrustFinding {
   kind: "broken" | "environment" | "hook" | "instructions" | "rule" | "server" | "setting" | "skill";
   path: string;
   text: string;
+  content?: string;
   reader?: "bascule" | "claude" | "codex";
   changed?: boolean;
 }

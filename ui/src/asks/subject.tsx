@@ -285,6 +285,7 @@ function FindingLine(props: { finding: TrustFinding }) {
         <span class="asks-added">{t("trustChanged")}</span>{" "}
       </Show>
       {speltLine(props.finding.text)}
+      <Show when={props.finding.content}>{(content) => <Script text={spelt(content())} />}</Show>
     </li>
   );
 }

@@ -40,7 +40,11 @@ class ClaudeHooks:
         if is_done:
             return await self.status(path)
         request = ManualRequest(
-            "hooks", surface, f"{change} hooks in {_name(path, planned)}", "", hashlib.sha256(planned.after).hexdigest()
+            "hooks",
+            surface,
+            f"{change} hooks in {_name(path, planned)}",
+            "",
+            hashlib.sha256(planned.after).hexdigest(),
         )
         text = _say(settings, change, planned, outside=outside)
 
