@@ -175,6 +175,7 @@ class Trust:
 
     def consider(self, session: SessionId, standing: FolderState) -> None:
         """Ask in that session, once for each content of a folder. The session works on without an answer.
+        Where it is for Orders, nobody is asked: a sender causes no question about trust.
 
         `standing` may be older than an answer that came meanwhile."""
         standing = FolderState(standing.folder, standing.inventory, self._store.find(standing.folder))
@@ -188,7 +189,9 @@ class Trust:
             return
         if standing.inventory.is_empty or standing.holds or len(self._asking) >= MAX_ASKING:
             return
-        self._begin(session, standing)
+        head = self._hub.find(session)
+        if head is None or not head.sender:
+            self._begin(session, standing)
 
     async def ask_again(self, folder: str) -> Refuse | None:
         """About a folder that was decided about: so that a person can change their mind."""

@@ -1,4 +1,4 @@
-"""Sockets of other programs: who reaches one may have that program run things, outside every sandbox."""
+"""Sockets of other programs: what reaches one could have that program run things, outside every sandbox."""
 
 import os
 import re
