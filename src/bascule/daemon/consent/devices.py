@@ -36,7 +36,6 @@ from bascule.model.consent.origin import Origin, Scope
 from bascule.model.protocol import devices as wire
 from bascule.model.said import Said
 
-MAX_SHOWN = 100  # characters of a name that the peer made up
 MAX_WRONG = 3  # proofs and codes of one connection; then it is closed
 MAX_REFUSALS = 60  # recorded within REFUSALS_S
 REFUSALS_S = 3600.0
@@ -174,7 +173,7 @@ class Devices:
         return wire.OuterLink(link=_link(door, scope))
 
     async def revoke(self, surface: Surface, name: str) -> wire.Revoked | Refuse:
-        return await whole(f"revoke {name[:MAX_SHOWN]}", self._revoke(surface, name))
+        return await whole("revoke a device or a pass", self._revoke(surface, name))
 
     async def _revoke(self, surface: Surface, name: str) -> wire.Revoked | Refuse:
         """What it has open is closed, then this is recorded; its browser's pass goes with a device."""
@@ -244,12 +243,8 @@ class Devices:
 
     async def _decide(self, surface: Surface, invitation: Invitation, key: str) -> Device | Refuse:
         shown = fingerprint(decode(key, MAX_KEY))
-        yes = Choice(
-            id=f"{YES}:{shown.replace(' ', '')}",
-            label="Yes, the device shows the same key",
-            grants=True,
-            lasts="always",
-        )
+        chosen = f"{YES}:{shown.replace(' ', '')}"
+        yes = Choice(id=chosen, label="Yes, the device shows the same key", grants=True, lasts="always")
         answer = await self._asks.ask(
             None,
             "Enrol this device?",
@@ -258,12 +253,8 @@ class Devices:
             surface.who,
             said=Said("ask.device"),
         )
-        device = Device(
-            id=f"device-{secrets.token_hex(ID_BYTES)}",
-            name=invitation.name,
-            key=key,
-            enrolled_at_ms=self._now_ms(),
-        )
+        name = f"device-{secrets.token_hex(ID_BYTES)}"
+        device = Device(id=name, name=invitation.name, key=key, enrolled_at_ms=self._now_ms())
         asked = f"Enrol {_named(device)}"
         if answer.choice != yes.id:
             await self._note("device", "rejected", surface.who, asked, answer="no", by=answer)
