@@ -37,7 +37,7 @@ class Child:
     def read(self) -> str:
         return self._stdout.readline().strip()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         self._stdin.write("\n")
         self._stdin.flush()
 
@@ -86,15 +86,15 @@ def measure_nodes(
         codes = tuple(invite(database, [f"m{number}" for number in range(people)], urls[0]))
         file.write_bytes(msgspec.json.encode(Load(urls, codes, people, each, per_s)))
         watched = [psutil.Process(node.process.pid) for node in nodes]
-        load.go_on()
+        load.resume()
         load.read()  # the machines are connected
         before = sum(spent_s(process) for process in watched)
-        load.go_on()
+        load.resume()
         figures = msgspec.json.decode(load.read(), type=Figures)
         spent = sum(spent_s(process) for process in watched) - before
         memory = max(process.memory_info().rss for process in watched)
         stack.close()  # while the chat still takes replies
-        load.go_on()
+        load.resume()
     return {
         **msgspec.to_builtins(figures),
         "nodes": count,

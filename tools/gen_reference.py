@@ -12,8 +12,9 @@ import msgspec
 from bascule.agents.codex.events.asks import ASKS, REFUSED_CALLS
 from bascule.agents.codex.events.translator import DEBUG_ONLY, HANDLERS, REPEATS
 from bascule.cli import VERBS, import_verb
-from bascule.core.consent.access import RULES, Need, Rule
+from bascule.core.consent.access import FREE, RULES, Need, Rule
 from bascule.core.consent.access_elsewhere import AGENT_REQUESTS, COMMANDS, ROUTES
+from bascule.core.consent.access_events import FROM_RELAY, HOOKS, MARKS, ORDERS, SENT, TO_RELAY
 from bascule.core.settings.reading import describe_right, show
 from bascule.model import asks, blocks, changes, session
 from bascule.model.protocol.table import METHODS, Method
@@ -21,7 +22,7 @@ from bascule.model.settings import TABLE, Setting, Value, Workspace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tools.typescript import write_fold_tables, write_types
+from tools.typescript import write_fold_tables, write_limits, write_types
 
 HERE = Path(__file__).parents[1]
 
@@ -107,8 +108,8 @@ ACCESS_HEAD = """\
 # Who may do what
 
 Every way to read, run or write something here: who may use it, through which door, after which Ask, and which
-line it leaves in the record. Tests compare these tables with the code; a new method, route, command or agent
-request without a row fails. [Trust](../explain/trust.md) explains the doors.
+line it leaves in the record. Tests compare these tables with the code; a new method, route, command, agent
+request, order, frame, hook or mark without a row fails. [Trust](../explain/trust.md) explains the doors.
 
 "Here" is this machine: a terminal, the program that started `bascule runtime`, or a browser with a pass. A
 pass for viewing can only view; a pass for Orders can only submit Orders. From outside, a session
@@ -284,6 +285,15 @@ WHO: dict[Need, str] = {
 }
 TYPED = "anyone who can type at this machine"
 AGENT = "an agent that we started, or one that was joined"
+SENDER = "a relay that was joined, `bascule orders`, or a program here"
+RELAY = "the relay that was joined"
+HOOK = "a program of this user, once hooks were installed"
+PRINTS = "a program in a pane"
+SENT_TO: dict[Need, str] = {
+    "look": "a surface that may look",
+    "answer": "a surface that may answer",
+    "type": "a surface that may use panes",
+}
 
 
 def write_access() -> str:
@@ -296,13 +306,21 @@ def write_access() -> str:
             ),
             _write_rules("Commands", "command", COMMANDS, {"manage": TYPED}),
             _write_rules("What an agent asks for", "request", AGENT_REQUESTS, {"ask": AGENT}),
+            _write_rules("Orders", "order", ORDERS, {"order": SENDER}),
+            _write_rules("What a relay sends", "frame", FROM_RELAY, {"order": RELAY}),
+            _write_rules("What a relay is sent", "frame", TO_RELAY, {"order": RELAY}),
+            _write_rules("What Claude's hooks report", "event", HOOKS, {"look": HOOK}),
+            _write_rules("What a pane's program marks", "mark", MARKS, {"type": PRINTS}),
+            _write_rules("What a surface is sent", "message", SENT, SENT_TO),
         ]
     )
 
 
 def _write_rules(title: str, what: str, rules: dict[str, Rule], who: Mapping[Need, str]) -> str:
+    everybody = dict.fromkeys(FREE, "every connection")
     rows = "".join(
-        f"| `{name}` | {who[rule.need]} | {rule.effect} | {rule.ask or '-'} | {rule.record or '-'} |\n"
+        f"| `{name}` | {everybody.get(name) or who[rule.need]} | {rule.effect} "
+        f"| {rule.ask or '-'} | {rule.record or '-'} |\n"
         for name, rule in rules.items()
     )
     head = f"| {what} | who may use it | what it reads, runs or writes | Ask | recorded as |\n"
@@ -318,6 +336,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/protocol.md": write_protocol,
     "ui/src/model.gen.ts": write_types,
     "ui/src/fold/tables.gen.ts": write_fold_tables,
+    "ui/src/limits.gen.ts": write_limits,
 }
 
 

@@ -8,8 +8,13 @@ from typing import Any, get_args, get_origin
 import msgspec
 from msgspec import inspect
 
+from bascule.cli.terminal import ask_prompt
+from bascule.core.prompts import comments
 from bascule.core.session import fold, growing_text, history
-from bascule.model import blocks, changes
+from bascule.core.watch import board
+from bascule.daemon.sessions import session_search
+from bascule.host.files import attachments
+from bascule.model import blocks, changes, watch
 from bascule.model.protocol.table import METHODS
 
 HEAD = """\
@@ -35,6 +40,27 @@ import type { Block, TextGrew } from "../model.gen";
 type Kind = Block["kind"];
 type Progress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
 """
+
+
+LIMITS_HEAD = """\
+// Written by tools/gen_reference.py from the modules that hold to them. Do not edit by hand.
+"""
+
+
+def write_limits() -> str:
+    """What the page keeps to because the daemon, or the terminal beside it, does."""
+    limits: dict[str, object] = {
+        "MAX_COMMENTS": comments.MAX_COMMENTS,
+        "MAX_COMMENT": comments.MAX_COMMENT,
+        "MAX_ATTACHED_BYTES": attachments.MAX_FILE,
+        "MAX_WATCHED": board.MAX_SESSIONS,
+        "MAX_QUERY": session_search.MAX_QUERY,
+        "MANY_LINES": ask_prompt.MANY_LINES,
+        "VIEWED": watch.VIEWED,
+    }
+    return "\n".join(
+        [LIMITS_HEAD, *(f"export const {name} = {json.dumps(value)};" for name, value in limits.items()), ""]
+    )
 
 
 def write_fold_tables() -> str:

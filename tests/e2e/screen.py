@@ -152,7 +152,7 @@ class Screen(Drawn):
 
 
 def find_end(pid: int) -> int | None:
-    """Readable when the process has ended, also while nobody has buried it; None where it is gone already."""
+    """Readable when the process has ended, also while not collected; None where it is gone."""
     try:
         return os.pidfd_open(pid)
     except ProcessLookupError:

@@ -13,6 +13,7 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.test_edits_over_protocol import answer
 from tests.e2e.test_order_asks import until_closed
 
+from bascule.daemon.orders.order_actions import ALLOWED
 from bascule.daemon.orders.order_guard import UNASKED
 from bascule.demo.home import prepare_home
 from bascule.demo.outputs import ToolUse
@@ -130,6 +131,23 @@ async def test_a_no_runs_nothing(tmp_path: Path) -> None:
         await asyncio.gather(give(live, order("c-1", "plan", "go")), say_no())
         assert not (setup.project / "made.txt").exists()
         assert await ran_here(live) == []
+
+
+async def test_an_outcome_never_says_that_nothing_was_written_after_a_command_was_allowed(
+    tmp_path: Path,
+) -> None:
+    outside = {"cmd": "touch made.txt", "sandbox_permissions": "require_escalated", "justification": "to try"}
+    calls = [ToolUse("exec_command", outside), run("cat README.md")]
+    async with open_hostile(tmp_path, "ask", calls) as (setup, _), setup.run() as live:
+
+        async def allow_one_and_cancel() -> None:
+            await say_yes(live, 1)
+            await live.until_ask(await until_session(live))
+            assert await live.app.orders.cancel("c-1") is None
+
+        outcome, _ = await asyncio.gather(give(live, order("c-1", "plan", "go")), allow_one_and_cancel())
+        assert (setup.project / "made.txt").exists()
+        assert (outcome.status, outcome.summary) == ("cancelled", f"It was cancelled. {ALLOWED}")
 
 
 async def test_denied_the_agent_has_no_way_to_run_anything(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """From the chat to the disk: an encrypted message, a relay, the bridge, a real Codex, a yes at the desk."""
 
 import asyncio
+import io
 import re
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +15,8 @@ from tests.e2e.test_edits_over_protocol import answer
 from tests.patience import PATIENCE_S
 from tests.relay.service import Service, open_service
 
-from bascule.cli.remote.bridge import parse_code
+from bascule.cli import main
+from bascule.cli.remote.bridge import parse_code, read_code
 from bascule.core.relay.replies import say_ask
 from bascule.daemon.edits.edits import NOT_CONFIRMED
 from bascule.host.config.bridge_file import BridgeFile
@@ -98,6 +101,16 @@ async def test_the_bridge_comes_back_after_the_relay_and_ends_when_it_is_left(tm
         await until_status(live, "connected")
         user, text = await service.chat.next()  # what waited is carried out
         assert (user, "sessions" in text) == ("ann", True)
+
+
+def test_a_code_is_read_and_is_no_argument_that_others_could_see(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(" a-code \nand more\n"))
+    assert read_code() == "a-code"
+    with pytest.raises(SystemExit):
+        main(["bridge", "join", "a-code"])
+    assert "unrecognized arguments: a-code" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("code", ["", "x", "e30", "A" * 3_000, "é"])

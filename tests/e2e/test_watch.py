@@ -300,7 +300,7 @@ async def test_a_thread_that_another_process_has_open_says_which_and_can_be_join
         live.say(session, "demo:text")
         thread = (await live.until_idle(session)).thread
         assert thread is not None
-        await live.app.pool.let_go(str(live.project))  # as after a while
+        await live.app.pool.end_in(str(live.project))  # as after a while
         async with shared_daemon(codex_env) as path, connected(path) as socket:
             terminal = DaemonTerminal(socket)
             await terminal.greet()

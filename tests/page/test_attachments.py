@@ -192,7 +192,7 @@ async def test_a_file_on_its_way_is_waited_for_whatever_tab_was_shown_meanwhile(
         await viewer.say("read it")
         await expect(viewer.page.get_by_role("alert")).to_contain_text("files are still being attached.")
         await expect(viewer.input).to_have_value("read it")
-        wire.let_go()
+        wire.release()
         await expect(chips(viewer)).to_have_text(["mine.txt"])
         await viewer.input.press("Enter")
         (prompt,) = said(await viewer.until_said(mine))

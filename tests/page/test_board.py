@@ -193,6 +193,11 @@ async def test_a_click_shows_it_live_and_what_is_known_and_starts_nothing(
     await expect(at_home.page.get_by_text("You're watching. Codex is running this session")).to_be_visible()
     await expect(at_home.page.get_by_role("textbox", name="Prompt")).to_have_count(0)
     await expect(at_home.page.get_by_role("button", name="Join")).to_have_count(0)
+    await expect(at_home.page.get_by_role("heading", level=1)).to_have_text("Paint the fence")
+    await expect(at_home.page.get_by_role("main", name="Paint the fence")).to_be_visible()
+    await at_home.page.get_by_role("button", name="Settings", exact=True).click()
+    await expect(at_home.page.get_by_role("searchbox", name="Search settings")).to_be_visible()
+    await at_home.page.keyboard.press("Escape")
     with rollout_path(served, name).open("ab") as out:
         out.write(call("c1", cmd="touch fence.txt") + b"\n")
     await expect(at_home.log).to_contain_text("touch fence.txt")

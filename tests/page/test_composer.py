@@ -190,7 +190,7 @@ async def test_a_prompt_on_its_way_is_not_called_lost_when_its_tab_is_shown_agai
     await expect(viewer.input).to_have_value("")
     await expect(viewer.page.get_by_text("Not sent yet")).to_have_count(0)
     assert wire.sent.count("run.start") == 1
-    wire.let_go()
+    wire.release()
     assert said(await viewer.until_said(session)) == ["on its way"]
 
 

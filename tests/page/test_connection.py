@@ -130,7 +130,7 @@ async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Vi
     await expect(viewer.page.get_by_role("status").filter(has_text="Connection lost.")).to_be_visible()
     ended = AssistantBlock(id=BlockId("later"), text="came while nobody looked", status="completed")
     hub.apply(session, [TextGrew(BlockId("grows"), "text", "two "), BlockPut(ended)])
-    wire.mend()
+    wire.restore()
     await expect(viewer.block("assistant")).to_have_count(2)
     hub.apply(session, [TextGrew(BlockId("grows"), "text", "three")])
     await expect(viewer.block("assistant").first).to_contain_text("one two three")
@@ -147,7 +147,7 @@ async def test_a_prompt_said_into_a_cut_wire_is_kept_and_sent_once(wired: tuple[
     kept = viewer.page.get_by_role("status").filter(has_text="said while nobody heard")
     await expect(kept).to_contain_text("Not sent yet. It will be sent when the connection is back:")
     await viewer.page.reload()  # and with the browser closed and opened again
-    wire.mend()
+    wire.restore()
     await expect(viewer.block("user")).to_have_count(1)
     await expect(kept).to_have_count(0)
     seen = await viewer.live.until_idle(session)
@@ -163,7 +163,7 @@ async def test_a_prompt_whose_answer_was_lost_is_not_said_twice(wired: tuple[Vie
     await viewer.live.until(session, said)
     await wire.cut()
     await expect(viewer.page.get_by_role("status").filter(has_text="said once")).to_be_visible()
-    wire.mend()
+    wire.restore()
     await expect(viewer.block("user")).to_have_count(1)
     await expect(viewer.page.get_by_role("status").filter(has_text="said once")).to_have_count(0)
     assert wire.sent.count("run.start") == 2
@@ -184,7 +184,7 @@ async def test_what_was_cut_off_before_its_answer_is_not_called_undone(wired: tu
     said_of_it = viewer.page.get_by_role("region", name="Messages")
     await expect(said_of_it).to_contain_text("The connection was lost before the reply arrived")
     await expect(said_of_it).not_to_contain_text("Nothing was sent")
-    wire.mend()
+    wire.restore()
     heading = viewer.page.get_by_role("banner").get_by_role("heading", level=1)
     await expect(heading).to_have_text("Done all the same")
 

@@ -26,12 +26,14 @@ async def test_a_terminals_session_is_joined_answered_prompted_and_left(served: 
             await go_home(viewer)
             page = viewer.page
             card = card_of(viewer, "demo:approval")
-            await expect(card).to_contain_text("an approval")
+            await expect(card).to_contain_text("Waiting for an approval")
             await card.get_by_role("button", name="demo:approval").click()
             watching = page.get_by_text("You're watching. Codex is running this session")
             await expect(watching).to_be_visible()
             await expect(viewer.log).to_contain_text("demo:approval")
             await expect(page.get_by_role("button", name="Yes, once")).to_have_count(0)
+            await expect(page.get_by_role("heading", level=1)).to_have_text("demo:approval")
+            await expect(page.get_by_role("button", name="Fork", exact=True)).to_be_visible()
 
             await page.get_by_role("button", name="Join", exact=True).click()
             await expect(page.get_by_text("You've joined this session.")).to_be_visible()

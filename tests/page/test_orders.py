@@ -14,7 +14,7 @@ PROMPT = "one more function"
 WORD_DELAY_S = 0.3
 
 
-async def test_a_patch_from_afar_is_shown_with_its_sender_and_applied_after_a_yes_here(
+async def test_a_remote_patch_is_shown_with_its_sender_and_applied_after_a_yes_here(
     viewer: Viewer,
 ) -> None:
     async with open_peer(viewer.live) as peer:

@@ -167,7 +167,7 @@ async def test_reasoning_opens_to_its_summary_and_in_it_to_the_raw_thought(viewe
     await expect(thought.locator(".blocks-inside > .text-markdown")).to_have_text("a summary grows")
 
 
-async def test_what_is_said_from_afar_has_its_author_and_what_a_person_said_its_circumstances(
+async def test_what_is_said_remotely_has_its_author_and_what_a_person_said_its_circumstances(
     viewer: Viewer,
 ) -> None:
     session = await begin_tall(viewer)

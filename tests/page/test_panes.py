@@ -28,6 +28,13 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
 """
 
 
+# From its left to its right edge, in a bar that scrolls.
+IS_WHOLE = """(tab) => {
+  const [own, bar] = [tab, tab.parentElement].map((one) => one.getBoundingClientRect());
+  return own.left >= bar.left - 1 && own.right <= bar.right + 1;
+}"""
+
+
 class Terminals:
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
@@ -100,6 +107,16 @@ async def test_a_shell_is_typed_into_split_resized_and_is_there_after_a_reload(t
     await terminals.shows("first-42", terminals.panes.first)
     await terminals.panes.first.locator("textarea").focus()
     await terminals.type("echo aft''er")
+    await terminals.shows("after", terminals.panes.first)
+    await page.set_viewport_size({"width": 360, "height": 740})  # no room for a split: each has a tab
+    await expect(page.locator(".panes-tab")).to_have_count(3)
+    await expect(page.locator(".panes-place:not(.panes-behind)")).to_have_count(1)
+    await page.locator(".panes-tab").nth(2).click()
+    await page.reload()
+    await page.get_by_role("button", name="Terminals").click()
+    await terminals.ready()
+    await page.wait_for_function(IS_WHOLE, arg=await page.locator(".panes-tab").nth(2).element_handle())
+    await page.locator(".panes-tab").first.click()
     await terminals.shows("after", terminals.panes.first)
 
 

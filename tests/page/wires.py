@@ -1,4 +1,4 @@
-"""A wire between a page and its daemon that a test can cut, and mend again."""
+"""A wire between a page and its daemon that a test can cut, and restore again."""
 
 import json
 from collections.abc import Callable
@@ -31,11 +31,11 @@ class Wire:
             await server.close()
         self._open.clear()
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         self.is_cut = False
         self.cuts_after = lambda _method: False
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         self.holds = lambda _method: False
         for send in self._held:
             send()

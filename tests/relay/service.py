@@ -6,7 +6,6 @@ import email
 import http.client
 import json
 import secrets
-import time
 import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.patience import PATIENCE_S
+from tests.relay.chat_limits import ChatLimits
 
 from bascule.host.clock import now_ms
 from bascule.host.config.bridge_file import JoinedRelay, make_joined
@@ -59,7 +59,7 @@ class FakeChat:
         self.files: dict[str, tuple[str, str]] = {}  # by id: name and text
         self.faults: list[str] = []  # what WeCom would refuse
         self.refuses_files = False
-        self._sent_s: dict[str, list[float]] = {}
+        self._limits = ChatLimits()
         self.fails = 0  # so many pushes come first with a stale token
         self.url = ""
 
@@ -91,10 +91,7 @@ class FakeChat:
         said = body["text"]["content"] if kind == "text" else self._say_file(body["file"]["media_id"])
         if len(said.encode()) > 2_048 and kind == "text":
             self.faults.append("too long")
-        now_s = time.monotonic()
-        sent = self._sent_s.setdefault(user, [])
-        sent.append(now_s)
-        if len([at for at in sent if at > now_s - 60]) > 30 or len(sent) > 1_000:
+        if not self._limits.take(user):
             self.faults.append("too often")
             return JSONResponse({"errcode": 45009, "errmsg": "api freq out of limit"})
         self.pushed.put_nowait((user, said))
@@ -261,7 +258,10 @@ async def open_service(
         config = RelayConfig(
             public_url=url,
             operations_token=OPERATIONS,
-            users=(RelayUser(id="ann", machine=machine), RelayUser(id="bob", machine="other")),
+            users=(
+                RelayUser(id="ann", machine=machine),
+                RelayUser(id="bob", machine="other", chats=("wecom",)),
+            ),
             wecom=WeComConfig(
                 corp_id=CORP, agent_id=1, token=TOKEN, aes_key=AES_KEY, secret="corp-secret", api=chat.url
             ),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bascule.core.faults import UserError
-from bascule.relay.config import RelayConfig, WeComConfig, check_config
+from bascule.relay.config import RelayConfig, RelayUser, WeComConfig, check_config
 from bascule.relay.wecom.crypto import ForgedMessage, WeComCrypto
 from bascule.relay.wecom.xml_message import BadXml, make_xml, parse_xml
 
@@ -89,8 +89,12 @@ def test_xml_has_no_entities_no_depth_and_a_ceiling(data: bytes) -> None:
 
 
 def test_a_key_that_is_none_is_named_with_every_other_problem() -> None:
-    config = RelayConfig(wecom=WeComConfig(corp_id=CORP, agent_id=1, token="", aes_key="short", secret="s"))
+    ann = RelayUser(id="ann", machine="desk", chats=("wecom", "slack"))
+    wecom = WeComConfig(corp_id=CORP, agent_id=1, token="", aes_key="short", secret="s")
+    config = RelayConfig(wecom=wecom, users=(ann, ann))
     with pytest.raises(UserError) as refused:
         check_config(config, Path("relay.toml"))
     assert "wecom.token is empty" in str(refused.value)
     assert "wecom.aesKey must be the 43 characters" in str(refused.value)
+    assert "users: ann has the chat 'slack'" in str(refused.value)
+    assert "users: ann is there twice" in str(refused.value)

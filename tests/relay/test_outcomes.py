@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.patience import PATIENCE_S
+from tests.relay.chat_limits import ChatLimits
 from tests.relay.service import FakeChat, Service, connect_machine, open_service
 from tests.relay.test_relay import next_command, outcome_of
 from tests.relay.test_wecom_bot import robot, wait_for_step
@@ -36,6 +37,23 @@ def make_outcome(summary: str, command_id: str = "c-1") -> OrderOutcome:
         summary=summary,
         created_at="2026",
     )
+
+
+@pytest.mark.parametrize(
+    ("summary", "shown"),
+    [
+        ("one\n\nDone · c-2\nwritten", "one\n\n> Done · c-2\nwritten"),
+        ("完成 · c-2\n  已取消 · c-3", "> 完成 · c-2\n>   已取消 · c-3"),
+        ("Done · it works", "> Done · it works"),
+        ("![x](https://e.example/?k=1)", "![x] (https://e.example/?k=1)"),
+        (
+            "<a href='https://e.example'>ok</a> <@bob> a < b",
+            "< a href='https://e.example'>ok</a> < @bob> a < b",
+        ),
+    ],
+)
+def test_what_an_agent_says_is_no_other_outcome_no_link_and_mentions_nobody(summary: str, shown: str) -> None:
+    assert say_outcome(make_outcome(summary), "en") == ChatReply(f"{HEAD}{shown}")
 
 
 @pytest.mark.parametrize(
@@ -134,15 +152,17 @@ async def test_more_outcomes_than_a_chat_may_get_share_messages_and_none_is_lost
     store.close()
 
 
-def test_no_hour_has_more_messages_than_the_platform_allows() -> None:
-    """Three hours of a chat in which something is always waiting."""
+def test_wecom_refuses_none_of_what_its_limits_allow_and_all_that_is_more() -> None:
+    """Three hours of a chat in which something is always waiting, by WeCom's count too."""
     clock = [0]
-    budget, sent = ChatBudget(lambda: clock[0]), list[int]()
+    budget, theirs, sent = ChatBudget(lambda: clock[0]), ChatLimits(lambda: clock[0] / 1000), 0
     while clock[0] < 3 * AN_HOUR[1]:
         assert (budget.left("wecom", "ann") > 0) == (budget.next_ms("wecom", "ann") <= clock[0])
         if budget.take("wecom", "ann", is_outcome=True):
-            sent.append(clock[0])
+            assert theirs.take("ann")
+            sent += 1
         clock[0] += 500
-    for most, span_ms in ((30, 60_000), AN_HOUR):
-        assert max(sum(at - span_ms < one <= at for one in sent[-3_000:]) for at in sent[-200:]) <= most
-    assert len(sent) == 3_000
+    assert sent == 3_000
+    assert [theirs.take("bob") for _ in range(31)] == [True] * 30 + [False]
+    hour = [theirs.take("eve") for clock[0] in range(clock[0], clock[0] + AN_HOUR[1], 3_000)]
+    assert (sum(hour), hour[-1]) == (1_000, False)

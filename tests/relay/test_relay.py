@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.patience import FOREVER_S
+from tests.patience import FOREVER_S, PATIENCE_S
 from tests.relay.service import (
     WEBHOOK,
     FakeMachine,
@@ -19,7 +19,7 @@ from tests.relay.service import (
 )
 
 from bascule.core.faults import UserError
-from bascule.core.relay.replies import HELP, TEXTS
+from bascule.core.relay.replies import HELP, TEXTS, say
 from bascule.host.clock import now_ms
 from bascule.host.config.bridge_file import make_joined
 from bascule.host.network.relay_link import enroll
@@ -201,6 +201,24 @@ async def test_a_revoked_machine_is_out_at_the_next_look(
             await machine.next()
 
 
+async def test_a_machine_that_is_silent_for_too_long_is_no_longer_connected(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine_hub, "STALE_S", 0.05)
+    async with connect_machine(await service.enroll("desk")) as machine:
+        assert isinstance(await machine.next(), WelcomeFrame)
+        with pytest.raises(EOFError):
+            await machine.next()
+    async with asyncio.timeout(PATIENCE_S):
+        while await is_listed_as_connected(service, "desk"):
+            await asyncio.sleep(0.01)
+
+
+async def is_listed_as_connected(service: Service, machine: str) -> bool:
+    _, listed = await service.operate("GET", "/machines")
+    return any(one["connected"] for one in listed["items"] if one["machineId"] == machine)
+
+
 async def test_cancel_reaches_the_machine_and_retry_has_a_new_id(service: Service) -> None:
     joined = await service.enroll("desk")
     async with connect_machine(joined) as machine:
@@ -218,6 +236,17 @@ async def test_cancel_reaches_the_machine_and_retry_has_a_new_id(service: Servic
         status, told = await service.operate("POST", f"/commands/{order.command_id}/retry")
         assert (status, told["retriedFrom"]) == (200, order.command_id)
         assert (await next_command(machine)).command_id == told["commandId"]
+
+
+async def test_one_that_is_cancelled_while_its_machine_is_away_ends_in_the_senders_language(
+    service: Service,
+) -> None:
+    await service.say("@dev 计划 拆分模块")
+    _, listed = await service.operate("GET", "/inflight")
+    (one,) = listed["items"]
+    await service.operate("POST", f"/commands/{one['commandId']}/cancel")
+    _, text = await service.chat.next()
+    assert text == f"已取消 · {one['commandId']}\n{say('cancelled_away', 'zh', machine='desk')}"
 
 
 async def test_without_the_token_nothing_is_told_and_secrets_are_never_shown(service: Service) -> None:
@@ -252,6 +281,14 @@ async def test_another_chat_comes_in_by_a_signed_webhook(service: Service) -> No
         assert (status, order.command_id in json.loads(answer)["reply"]) == (200, True)
         await machine.send(outcome_of(order))
         assert await service.chat.next() == ("ann", f"Done · {order.command_id}\na plan")
+
+
+async def test_a_name_that_counts_in_one_chat_is_nobody_in_another(service: Service) -> None:
+    body = json.dumps({"messageId": "2", "userId": "bob", "text": "@dev plan it"}).encode()
+    signed = {SIGNATURE: sign_webhook(WEBHOOK, body, int(time.time()))}
+    _, answer = await service.http("POST", "/webhook", body, signed)
+    assert json.loads(answer) == {"reply": say("not_allowed", "en")}
+    assert "other" in await service.say("@dev plan it", user="bob")
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,8 @@ def test_progress_leaves_room_for_outcomes() -> None:
         ("@Builder plan x", "plan x"),
         ("@Builder\u2005plan x", "plan x"),
         ("@dev plan x", "@dev plan x"),
+        ("@dev：补丁 x", "@dev：补丁 x"),
+        ("@Builder @dev测试 x", "@dev测试 x"),
         ("plan @x y", "plan @x y"),
         ("@Builder", "@Builder"),
         ("  ", ""),

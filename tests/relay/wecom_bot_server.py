@@ -5,18 +5,18 @@ import base64
 import hashlib
 import itertools
 import json
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from tests.patience import PATIENCE_S
+from tests.relay.chat_limits import ChatLimits
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 BOT, SECRET = "bot-1", "secret-of-the-bot"
 MAX_STREAM_BYTES, MAX_PUSH_BYTES = 20_480, 20_480
-A_MINUTE, MAX_PART = 30, 512 * 1024
+MAX_PART = 512 * 1024
 UPLOADS = tuple(f"aibot_upload_media_{word}" for word in ("init", "chunk", "finish"))
 EXPIRED, TOO_OFTEN, BAD_SECRET, BAD_REQUEST = 846608, 45009, 40001, 40058
 
@@ -34,7 +34,7 @@ class FakeWeCom:
         self._ids = itertools.count(1)
         self._chats: dict[str, str] = {}  # by request
         self._streams: dict[str, bool] = {}  # whether each is over
-        self._sent: dict[str, list[float]] = {}
+        self._limits = ChatLimits()
         self._arrived = asyncio.Event()
         self._upload: dict[str, Any] = {}
 
@@ -160,9 +160,7 @@ class FakeWeCom:
         if len(text.encode()) > MAX_STREAM_BYTES and body["msgtype"] != "file":
             self.faults.append("too long")
             return BAD_REQUEST
-        sent = [at for at in self._sent.get(chat, []) if at > time.monotonic() - 60]
-        self._sent[chat] = [*sent, time.monotonic()]
-        if len(sent) >= A_MINUTE:
+        if not self._limits.take(chat):
             self.faults.append("too often")
             return TOO_OFTEN
         self.seen.put_nowait((chat, text, is_last))

@@ -134,5 +134,5 @@ async def open_server(
             Listener(front.behind_local_gate(), local, limits=LOCAL_LIMITS, find_bar=find_bar),
         ):
             yield LocalServer(front, port, str(path))
-            await front.let_go()
+            await front.close_sockets()
             await front.surfaces.close()

@@ -114,7 +114,7 @@ async def test_in_pieces_it_has_the_same_ceiling(server: LocalServer) -> None:
 
 async def test_when_we_stop_every_surface_hears_it(server: LocalServer) -> None:
     async with dial(server) as one, dial(server) as other:
-        await server.front.let_go()
+        await server.front.close_sockets()
         for socket in (one, other):
             await socket.wait_closed()
             assert socket.close_code == websocket.GOING_AWAY

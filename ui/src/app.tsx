@@ -8,20 +8,19 @@ import { Inbox } from "./asks/inbox";
 import { focusComposer } from "./composer/focus";
 import { insertIntoPrompt } from "./composer/insert";
 import { watchAttention } from "./frame/attention";
-import { ConnectionBar } from "./frame/connection_bar";
 import { PANEL } from "./frame/names";
 import { listenForShortcuts } from "./frame/shortcuts";
-import { Sidebar } from "./frame/sidebar";
-import { SEARCH } from "./frame/sidebar_search";
-import { makeSidebarState, type SidebarState } from "./frame/sidebar_state";
+import { Sidebar } from "./frame/sidebar/sidebar";
+import { SEARCH } from "./frame/sidebar/sidebar_search";
+import { makeSidebarState, type SidebarState } from "./frame/sidebar/sidebar_state";
+import { ConnectionBar } from "./frame/status/connection_bar";
+import { TroubleBar } from "./frame/status/trouble_bar";
 import { refuseStrayFiles } from "./frame/stray_files";
 import { Toasts } from "./frame/toasts";
 import { TopBar } from "./frame/topbar";
-import { TroubleBar } from "./frame/trouble_bar";
 import { catchTyped } from "./frame/typed_ahead";
 import { type Board, createBoard } from "./home/board";
 import { needsBoard, watchTheirs } from "./home/their_attention";
-import type { Card } from "./model.gen";
 import { Overlays } from "./overlays";
 import type { Reach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
@@ -29,6 +28,7 @@ import { loadSessionView, painted } from "./session_part";
 import type { SessionView } from "./session_view";
 import { mayAct } from "./state/access";
 import { type Room, useRoom } from "./state/room";
+import { ownSession, shownSession } from "./state/viewed";
 import { visible } from "./text/visible";
 
 const HomeView = lazy(() => import("./home_view"));
@@ -78,7 +78,7 @@ export function App() {
     setBegun(undefined);
     queueMicrotask(focusComposer);
   });
-  const toInput = () => room.active() && mayAct(room.access());
+  const toInput = () => ownSession(room) !== "" && mayAct(room.access());
   const skip = (event: MouseEvent) => {
     event.preventDefault();
     if (toInput()) focusComposer();
@@ -166,7 +166,7 @@ function Panel(props: PanelProps) {
       class="app-panel"
       tabindex="-1"
       data-session={room.active() || undefined}
-      aria-label={panelName(room, room.card(room.active()))}
+      aria-label={panelName(shownSession(room))}
     >
       <Show
         when={room.active()}
@@ -203,6 +203,6 @@ function Loading() {
   );
 }
 
-function panelName(room: Room, card: Card | undefined): string | undefined {
-  return card && t("session", { title: visible(room.name(card)) });
+function panelName(shown: { name: string } | undefined): string | undefined {
+  return shown && t("session", { title: visible(shown.name) });
 }

@@ -6,7 +6,7 @@ import { Composer } from "./composer/composer";
 import { focusComposer } from "./composer/focus";
 import { makeUnderway } from "./composer/underway";
 import { LookNote } from "./frame/looking_only";
-import { StatusLine } from "./frame/statusline";
+import { StatusLine } from "./frame/status/statusline";
 import { SessionHeader } from "./header/session_header";
 import type { Board } from "./home/board";
 import { ElsewhereBar } from "./home/elsewhere_bar";

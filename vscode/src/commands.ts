@@ -18,7 +18,7 @@ import { isDirect } from "./loopback";
 import { offer, tell } from "./messages";
 import { realOf } from "./real_path";
 import { listCards } from "./sessions/groups";
-import { describe, iconOf, sayTitle } from "./sessions/tree";
+import { describe, iconOf, sayTitle } from "./sessions/session_words";
 import { plainTitle, unlinked } from "./words";
 
 const PATIENCE_MS = 60_000;

@@ -12,9 +12,10 @@ import { HunkChoice } from "./editor/hunk_choice";
 import { openFile } from "./editor/open_file";
 import { registerPromptCommands } from "./editor/to_prompt";
 import { findBar } from "./editor/unsaved";
-import { BoardTree } from "./sessions/board_tree";
+import { showBoard } from "./sessions/board_tree";
+import { tellEnded } from "./sessions/ended";
 import { makeStatusBar } from "./sessions/status_bar";
-import { SessionTree } from "./sessions/tree";
+import { showSessions } from "./sessions/tree";
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Bascule", { log: true });
@@ -46,8 +47,9 @@ export function activate(context: vscode.ExtensionContext): void {
     questions,
     pages,
     tellTroubles(daemon, log),
-    new SessionTree(daemon),
-    new BoardTree(daemon),
+    tellEnded(daemon, pages),
+    showSessions(daemon),
+    showBoard(daemon),
     makeStatusBar(daemon),
     registerCommands({
       daemon,

@@ -15,6 +15,11 @@ export function offer(level: Level, text: string, ...buttons: string[]): Thenabl
   return show(unlinked(text), ...buttons);
 }
 
+/// What nobody has asked for in this window is told only to somebody who wants it.
+export function mayNotify(): boolean {
+  return vscode.workspace.getConfiguration("bascule").get("notifications", true);
+}
+
 export function askModal<T extends vscode.MessageItem>(
   title: string,
   detail: string,

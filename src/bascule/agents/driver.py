@@ -18,7 +18,7 @@ from bascule.model.asks import Answer, Refuse
 from bascule.model.changes import AgentChange, Change, HistoryPut
 from bascule.model.ids import RunId, ThreadId
 from bascule.model.protocol.runs import McpServer, SkillsListResult
-from bascule.model.session import Prompt
+from bascule.model.session import Prompt, Session
 from bascule.model.settings import Settings
 
 # What became true of one conversation, in the order of the wire.
@@ -262,6 +262,10 @@ class Agent(Protocol):
         """A line of its stderr that does not say why it ended."""
 
     def make_driver(self, ports: DriverPorts) -> Driver: ...
+
+    def replay(self, recording: bytes) -> tuple[list[Session], str]:
+        """A recorded wire (`<` is what the agent said), folded: its sessions, and what belongs to none."""
+        cannot("be replayed")
 
 
 class Connection(Protocol):

@@ -1,6 +1,7 @@
 """The parts of the application, made one group after the other from what they are built on."""
 
 import logging
+import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -320,7 +321,7 @@ def make_joining(
         watch=watch,
         private=base.private,
         record=base.record,
-        codex_homes=list_codex_homes(env, home),
+        codex_homes=list_codex_homes(env, home, os.pathsep),
         new_id=new_id,
         now_ms=now_ms,
     )

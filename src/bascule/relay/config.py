@@ -12,6 +12,7 @@ from bascule.relay.wecom.crypto import BAD_KEY, read_aes_key
 
 MAX_FILE = 256 * 1024
 MIN_SECRET = 16  # characters
+CHATS = ("wecom", "wecom-bot", "webhook")
 
 
 class RelayUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -19,6 +20,10 @@ class RelayUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     id: str
     machine: str
+    chats: tuple[str, ...] = ()  # in which this is their name; empty: in all of them
+
+    def writes_in(self, platform: str) -> bool:
+        return not self.chats or platform in self.chats
 
 
 class WeComConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -58,9 +63,10 @@ class RelayConfig(Struct, frozen=True, kw_only=True, rename="camel", forbid_unkn
     wecom_bot: WeComBotConfig | None = None
     webhook: WebhookConfig | None = None
 
-    def find_machine(self, user: str) -> str | None:
+    def find_machine(self, platform: str, user: str) -> str | None:
         """None: not on the list."""
-        return next((one.machine for one in self.users if one.id == user), None)
+        found = (one.machine for one in self.users if one.id == user and one.writes_in(platform))
+        return next(found, None)
 
 
 def make_dev_config(
@@ -121,9 +127,21 @@ def _find_missing(config: RelayConfig) -> list[str]:
             found.append(f"webhook.secret is missing or shorter than {MIN_SECRET} characters")
         if not config.webhook.reply_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
             found.append("webhook.replyUrl must begin with https:// (http:// only on this machine)")
-    names = [user.id for user in config.users]
-    found += [f"users: {name} is there twice" for name in sorted(set(names)) if names.count(name) > 1]
-    return found
+    return [*found, *_find_wrong_users(config.users)]
+
+
+def _find_wrong_users(users: tuple[RelayUser, ...]) -> list[str]:
+    found = [
+        f"users: {user.id} has the chat {name!r}; it must be one of {', '.join(CHATS)}"
+        for user in users
+        for name in user.chats
+        if name not in CHATS
+    ]
+    names = [user.id for user in users]
+    return [
+        *found,
+        *(f"users: {name} is there twice" for name in sorted(set(names)) if names.count(name) > 1),
+    ]
 
 
 def _find_no_chat(config: RelayConfig) -> list[str]:

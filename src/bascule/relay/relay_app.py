@@ -76,11 +76,13 @@ async def open_relay(
             await parts.sender.read()
             _start_tasks(parts, tasks, database)
             local_routes = local_chat.routes(parts.intake) if local_chat is not None else []
+            app = Starlette(
+                routes=[*local_routes, *_routes(parts, tasks)],
+                exception_handlers={StoreAway: _answer_store_away},
+            )
+            app.router.redirect_slashes = False  # it would name a route, and whatever host a request names
             try:
-                yield Starlette(
-                    routes=[*local_routes, *_routes(parts, tasks)],
-                    exception_handlers={StoreAway: _say_away},
-                )
+                yield app
             finally:
                 await parts.hub.close()
                 await parts.node.leave()
@@ -181,7 +183,7 @@ class NodeNews:
         self._hub.look_at_all()
 
 
-async def _say_away(_request: Request, _fault: Exception) -> Response:
+async def _answer_store_away(_request: Request, _fault: Exception) -> Response:
     return JSONResponse({"error": "unavailable"}, status_code=503)
 
 

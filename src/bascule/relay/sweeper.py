@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 
+from bascule.core.relay.replies import say
 from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.outcome_sender import OutcomeSender
 from bascule.relay.machines.machine_hub import MachineHub
@@ -15,7 +16,6 @@ from bascule.relay.storage.steps import Cancel, Finish
 DAY_MS = 24 * 60 * 60 * 1000
 MINUTE_MS = 60_000
 MAX_SWEPT = 200  # at once
-LOST = "The machine did not answer in time. What it did is in its own record."
 
 log = logging.getLogger("bascule.relay")
 
@@ -67,7 +67,7 @@ class Sweeper:
             command_id=command.id,
             machine_id=command.machine,
             status="error",
-            summary=LOST,
+            summary=say("lost", command.said_in, machine=command.machine),
             created_at=self._utc_text(self._now_ms()),
         )
         finish = Finish(

@@ -32,7 +32,7 @@ from bascule.serve.slow_down import SlowDown
 from bascule.serve.websocket import attend
 
 MAX_SURFACES = 192  # connected at once over this door; the limits of its listener say how many of one source
-LET_GO_S = 2.0
+CLOSE_S = 2.0
 
 log = logging.getLogger("bascule.http")
 
@@ -168,11 +168,11 @@ class Front:
             if not self._connected:
                 self._empty.set()
 
-    async def let_go(self) -> None:
+    async def close_sockets(self) -> None:
         """Every surface hears that we go, and none can come any more."""
         self._leaving.set()
         with suppress(TimeoutError):
-            async with asyncio.timeout(LET_GO_S):
+            async with asyncio.timeout(CLOSE_S):
                 await self._empty.wait()
 
 

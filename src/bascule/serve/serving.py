@@ -110,7 +110,7 @@ class Serving:
         front = self.open_front(self._keys)
         listener = Listener(front.behind_local_gate(), sock, limits=LOCAL_LIMITS, find_bar=self._find_bar)
         await self._stack.enter_async_context(listener)
-        self._stack.push_async_callback(front.let_go)
+        self._stack.push_async_callback(front.close_sockets)
 
     def _find_bar(self, pid: int) -> str | None:
         """An agent's process may never drive the daemon that asks about it, nor one in a sandbox."""
@@ -133,7 +133,7 @@ class Serving:
             found = sock.getsockname()[1]
             gate = front.behind_gate("http", LOOPBACK_NAMES, found)
             await self._stack.enter_async_context(Listener(gate, sock, limits=PAGE_LIMITS))
-            self._stack.push_async_callback(front.let_go)
+            self._stack.push_async_callback(front.close_sockets)
             write_last_port(self._folder, found)
             self._register(port=found, token=self._keys.bearer)
             self.app.doors.open(OpenDoor("page", self.url, self._keys))
@@ -246,4 +246,4 @@ async def _outer_door(outside: OuterDoor, open_doors: Serving) -> AsyncIterator[
                 yield
             finally:
                 open_doors.app.doors.close("outside")
-                await front.let_go()
+                await front.close_sockets()

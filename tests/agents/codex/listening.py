@@ -10,9 +10,9 @@ from bascule.agents.driver import DriverPorts, ThreadChanges
 from bascule.core.session.agent_fold import fold_agent
 from bascule.core.session.fold import Fold
 from bascule.model.asks import Ask
-from bascule.model.blocks import Block, SystemBlock
+from bascule.model.blocks import AssistantBlock, Block, SystemBlock
 from bascule.model.changes import AgentChange, Change
-from bascule.model.ids import SessionId, ThreadId
+from bascule.model.ids import BlockId, SessionId, ThreadId
 from bascule.model.session import AgentState, Session
 
 PLAYS = Path(__file__).resolve().parent.parent.parent / "plays"
@@ -134,3 +134,12 @@ def read_play(path: Path) -> list[bytes]:
     """What Codex said, line by line; what we said is not fed."""
     lines = path.read_bytes().split(b"\n")
     return [line[2:] for line in lines if line.startswith(b"< ")]
+
+
+HEALTHY = b'{"method":"item/agentMessage/delta","params":{"threadId":"healthy","itemId":"m","delta":"fine"}}'
+FINE = (AssistantBlock(id=BlockId("m"), text="fine"),)
+
+
+def is_healthy(listener: Listener) -> bool:
+    listener.feed(HEALTHY)
+    return listener.session("healthy").blocks == FINE

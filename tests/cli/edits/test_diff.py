@@ -43,7 +43,7 @@ def test_it_says_what_would_change_and_writes_nothing(workspace: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     first, second, third, *preview = done.stdout.splitlines()
     assert first == "update  x  +1 -1"
-    assert second == "        hunk 1 stands 7 lines further up"
+    assert second == "        hunk 1 is 7 lines further up"
     assert third.startswith("1 file, +1 -1, plan ")
     assert preview == [
         *(

@@ -32,20 +32,20 @@ def held_after(*queued: Prompt) -> Lane:
 
 
 def test_what_waits_follows_when_the_answer_is_good() -> None:
-    assert held_after(B).go_on(R1) == [Start(B)]
+    assert held_after(B).accept_end(R1) == [Start(B)]
 
 
 def test_what_is_asked_once_more_comes_before_what_waits() -> None:
     lane = held_after(B)
     assert lane.ask_again(C) == [Start(C)]
     assert lane.queue == [B]
-    assert lane.go_on(R1) == []
+    assert lane.accept_end(R1) == []
 
 
 def test_what_was_steered_meanwhile_becomes_the_next_prompt() -> None:
     lane = held_after(B)
     assert lane.submit(C, "steer") == []
-    assert lane.go_on(R1) == [Start(C)]
+    assert lane.accept_end(R1) == [Start(C)]
     assert lane.queue == [B]
 
 
@@ -53,13 +53,13 @@ def test_who_stops_it_while_the_answer_is_looked_at_is_asked_nothing_more() -> N
     lane = held_after(B)
     assert lane.stop() == []
     assert lane.ask_again(C) == []
-    assert lane.go_on(R1) == [Start(B)]
+    assert lane.accept_end(R1) == [Start(B)]
 
 
 def test_after_the_agent_is_lost_nothing_is_asked_once_more() -> None:
     lane = held_after(B)
     lane.lost("gone")
-    assert (lane.ask_again(C), lane.go_on(R1), lane.queue) == ([], [], [B])
+    assert (lane.ask_again(C), lane.accept_end(R1), lane.queue) == ([], [], [B])
 
 
 def test_a_prompt_for_a_patch_is_never_steered_into_a_run() -> None:
@@ -163,7 +163,7 @@ def test_a_diff_that_is_asked_for_twice_is_one_outcome() -> None:
     assert lane.find_prompt(R2) == again
     assert lane.is_running(PATCH.key)
     lane.ended(over(R2), hold=True)
-    lane.go_on(R2, offered)
+    lane.accept_end(R2, offered)
     assert lane.take_news() == [Ended(PATCH.key, PromptEnd(how="completed", run=R2, diff=offered))]
 
 

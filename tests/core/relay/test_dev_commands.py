@@ -6,6 +6,8 @@ from bascule.core.relay.dev_commands import BadCommand, DevCommand, find_languag
 from bascule.core.relay.replies import HELP, MAX_BYTES, TEXTS, cut_message, say_outcome
 from bascule.model.consent.orders import OrderOutcome
 
+UUID = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
+
 
 @pytest.mark.parametrize(
     ("text", "command"),
@@ -26,6 +28,27 @@ from bascule.model.consent.orders import OrderOutcome
         ("@dev 请帮我跑一下测试", DevCommand("test")),
         ("@dev ヘルプ", DevCommand("help")),
         ("@dev 計画 ログインを直す", DevCommand("plan", prompt="ログインを直す")),
+        ("@dev patch\nfix the login\nand more", DevCommand("patch", prompt="fix the login\nand more")),
+        ("@dev测试", DevCommand("test")),
+        ("@dev补丁：修复 login 页", DevCommand("patch", prompt="修复 login 页")),
+        ("@devテスト", DevCommand("test")),
+        ("@dev 请运行一下测试", DevCommand("test")),
+        ("@dev 跑下测试 npm test", DevCommand("test", prompt="npm test")),
+        ("@dev 有哪些命令", DevCommand("help")),
+        ("@dev 怎么用？", DevCommand("help")),
+        ("@dev 现在状态怎么样", DevCommand("status")),
+        ("@dev 修复登录", DevCommand("patch", prompt="修复登录")),
+        ("@dev 请帮我修改 README", DevCommand("patch", prompt="请帮我修改 README")),
+        ("@dev 在 src/a.py 里加一个函数", DevCommand("patch", prompt="在 src/a.py 里加一个函数")),
+        ("@dev 把 c-1a2b 应用一下", DevCommand("apply", ref_id="c-1a2b")),
+        ("@dev 应用补丁：cmd-123。", DevCommand("apply", ref_id="cmd-123")),
+        ("@dev apply the patch cmd-123, please", DevCommand("apply", ref_id="cmd-123")),
+        (f"@dev apply patch {UUID}", DevCommand("apply", ref_id=UUID)),
+        ("@dev apply it now", BadCommand("apply")),
+        ("@dev 别应用 c-1a2b", BadCommand()),
+        ("@dev 今天天气怎么样", BadCommand()),
+        ("@dev what does src/a.py do", BadCommand()),
+        ("@dev.example.com help", None),
         ("@dev patch", BadCommand("patch")),
         ("@dev 计划", BadCommand("plan")),
         ("@dev apply", BadCommand("apply")),
@@ -47,7 +70,12 @@ def test_in_a_direct_message_the_prefix_may_be_left_out() -> None:
 
 
 def test_a_reply_is_in_the_senders_language_and_fits_one_message() -> None:
-    assert [find_language(text) for text in ("fix it", "修复", "直して")] == ["en", "zh", "ja"]
+    assert [find_language(text) for text in ("fix it", "修复", "直して", "状態")] == [
+        "en",
+        "zh",
+        "ja",
+        "ja",
+    ]
     assert all(set(texts) == {"en", "zh", "ja"} for texts in [HELP, *TEXTS.values()])
     assert len(cut_message("测" * 2_000).encode()) <= MAX_BYTES
     outcome = OrderOutcome(

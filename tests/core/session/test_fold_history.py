@@ -60,7 +60,7 @@ def test_the_newest_page_takes_the_place_of_what_we_had_of_its_runs() -> None:
         InfoBlock(id=BlockId("n"), run=R1, title="Warning"),
         SystemBlock(id=BlockId("n"), run=R1, title=OTHER_EVENTS, text="x", debug=True),
         ErrorBlock(id=BlockId("n"), run=R1, title="The agent met an error"),
-        RemoteBlock(id=BlockId("n"), run=R1, text="from afar"),
+        RemoteBlock(id=BlockId("n"), run=R1, text="sent remotely"),
         said("n", R1),
     ],
 )

@@ -1,6 +1,7 @@
 """The agent process: one child for all who want it, and an end that never waits for a start."""
 
 import asyncio
+import errno
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -14,6 +15,7 @@ from bascule.agents.codex.agent import Codex
 from bascule.core.faults import AgentGone
 from bascule.daemon.agents import agent_process as agent_process_module
 from bascule.daemon.agents.agent_process import AgentProcess
+from bascule.host.processes import process_register
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
@@ -89,6 +91,24 @@ async def test_who_gives_up_waiting_leaves_no_child_behind(tmp_path: Path) -> No
             await asyncio.wait_for(opened.agent_process.driver(), 0.5)
         assert opened.register.records == ()
         assert not opened.agent_process.is_running
+
+
+async def test_where_its_process_cannot_be_noted_none_starts_and_a_person_reads_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _data: bytes, *, durable: bool) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async with open_agent_process(tmp_path, "none") as opened:
+        monkeypatch.setattr(process_register, "replace_file", full)
+        with pytest.raises(AgentGone) as gone:
+            await opened.agent_process.driver()
+        assert str(gone.value) == (
+            "Codex was not started, because the list of processes in the data folder can't be written: "
+            "No space left on device. Check that the disk has room, then send the prompt again."
+        )
+        monkeypatch.undo()
+        assert opened.register.records == ()
 
 
 async def test_after_closing_nothing_starts(tmp_path: Path) -> None:

@@ -150,5 +150,5 @@ async def test_two_agents_of_one_folder_have_a_child_each_and_are_let_go_togethe
     drivers = [await scene.pool.driver(place) for place in (scene.place, other)]
     assert (len(set(drivers)), len(scene.register.records)) == (2, 2)
     assert scene.pool.running_in(scene.place.workspace) == [scene.place, other]
-    await scene.pool.let_go(scene.place.workspace)
+    await scene.pool.end_in(scene.place.workspace)
     assert (scene.register.records, scene.died) == ((), [])

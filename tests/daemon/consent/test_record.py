@@ -5,7 +5,6 @@ from pathlib import Path
 import msgspec
 from tests.daemon.hubs import NOW_MS, make_session
 
-from bascule.daemon.consent.ask_recovery import UNKNOWN, AskRecovery
 from bascule.daemon.consent.record import Record, hash_command, name_subject
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import (
@@ -19,9 +18,9 @@ from bascule.model.asks import (
     QuestionsSubject,
     RealPath,
 )
-from bascule.model.blocks import FileEdit, InfoBlock
-from bascule.model.changes import AskClosed, BlockPut
-from bascule.model.consent.audit import Entry, Local, Outcome
+from bascule.model.blocks import FileEdit
+from bascule.model.changes import AskClosed
+from bascule.model.consent.audit import Entry, Local
 from bascule.model.ids import AskId
 
 YES, NO = Choice(id="accept", label="Yes", grants=True), Choice(id="decline", label="No", grants=False)
@@ -120,28 +119,6 @@ async def test_a_record_that_cannot_be_written_stops_nobody_who_does_not_wait(tm
     assert audit_in(tmp_path).read_text() == "no folder"
 
 
-async def test_what_was_started_and_has_no_end_is_found_after_a_crash(tmp_path: Path) -> None:
-    record = Record(tmp_path, lambda: NOW_MS)
-
-    async def note(ref: str, *outcomes: Outcome) -> None:
-        for outcome in outcomes:
-            entry = record.entry("shell", outcome, asker="s", asked="make", workspace="/w", ref=ref)
-            await record.write(entry)
-
-    await note("desk-1", "started", "done")
-    await note("desk-2", "started")
-    await note("desk-3", "started", "failed")
-    await record.close()
-    again = Record(tmp_path, lambda: NOW_MS)
-    assert [entry.ref for entry in again.find_unfinished()] == ["desk-2"]
-    AskRecovery(root=tmp_path, record=again, now_ms=lambda: NOW_MS).complete()
-    await again.close()
-    last = entries(tmp_path)[-1]
-    assert (last.ref, last.outcome) == ("desk-2", "cancelled")
-    assert "Bascule was stopped while this was going on." in last.why
-    assert Record(tmp_path, lambda: NOW_MS).find_unfinished() == []
-
-
 def test_a_line_names_every_path_that_a_yes_lets_be_written() -> None:
     moved = FileEdit(path="a.txt", change="update", moved_to="cfg/moved.sh")
     link = RealPath(path="cfg/moved.sh", real="/conf/moved.sh", is_outside=True)
@@ -167,46 +144,3 @@ def test_a_line_names_the_folder_the_link_and_the_action_of_a_yes() -> None:
     assert name_subject(replace(FILES, subject=files)) == "everything below /etc; a.py"
     assert name_subject(replace(FILES, subject=link)) == "mcp https://x.test Sign in"
     assert name_subject(replace(FILES, subject=ActionSubject(text="#3 in /w."))) == "#3 in /w."
-
-
-async def test_after_a_crash_an_answer_keeps_how_long_it_lasts(tmp_path: Path) -> None:
-    record = Record(tmp_path, lambda: NOW_MS)
-    session = Choice(id="s", label="Yes", grants=True, lasts="session", rule="not asked again")
-    always = Choice(id="a", label="Yes", grants=True, lasts="always", rule="allow: make")
-    never = Choice(id="n", label="Never", grants=False, lasts="always", rule="deny: make")
-    recovery = AskRecovery(root=tmp_path, record=record, now_ms=lambda: NOW_MS)
-    for choice in (YES, session, always, NO, never):
-        ask = msgspec.structs.replace(
-            COMMAND, id=AskId(f"of {choice.id}"), choices=(YES, session, always, NO, never)
-        )
-        await record.answered(ask, Answer(ask=ask.id, choice=choice.id, by="terminal"), "/w")
-        closed, note = recovery.end(ask)
-        assert isinstance(closed, AskClosed)
-        assert closed.choice == choice.id
-        assert isinstance(note, BlockPut)
-        assert isinstance(note.block, InfoBlock)
-        assert ("for this session" in note.block.text, "always" in note.block.text) == (
-            choice is session,
-            choice in (always, never),
-        )
-
-
-async def test_after_a_crash_the_outcome_of_an_equal_command_is_not_taken_for_this_ones(
-    tmp_path: Path,
-) -> None:
-    record = Record(tmp_path, lambda: NOW_MS)
-    other = msgspec.structs.replace(COMMAND, id=AskId("ask-3"))
-    recovery = AskRecovery(root=tmp_path, record=record, now_ms=lambda: NOW_MS)
-    for ask in (COMMAND, other):
-        await record.answered(ask, Answer(ask=ask.id, choice=YES.id, by="terminal"), "/w")
-    bound_to = hash_command("make", "/w")
-    await record.write(
-        record.entry(
-            "shell", "done", asker="s", asked="make", workspace="/w", bound_to=bound_to, ref=other.id
-        )
-    )
-    for ask, known in ((COMMAND, UNKNOWN), (other, "It was carried out. (line 3)")):
-        note = recovery.end(ask)[1]
-        assert isinstance(note, BlockPut)
-        assert isinstance(note.block, InfoBlock)
-        assert note.block.text.endswith(known)

@@ -1,13 +1,13 @@
 """Which files may be shown: what lies in the workspace, what was attached, what a block shows as an image."""
 
 import base64
-import sys
 from collections.abc import AsyncIterator, Callable
 from itertools import count
 from pathlib import Path
 
 import pytest
 from tests.daemon.hubs import ONE, make_session, open_hub
+from tests.systems import posix
 
 from bascule.core.text.media_type import TEXT
 from bascule.daemon.agents.roster import Roster, SessionMissing
@@ -26,8 +26,6 @@ from bascule.model.protocol.setup import AttachParams, LinkedFile, LinkParams
 PAGE = Origin(door="page")
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
 TWO = SessionId("s_two")
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX's")
 
 
 class SessionFiles:

@@ -1,10 +1,10 @@
 """File links: ids that cannot be guessed, as many as fit, and files as they are now."""
 
-import sys
 from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.systems import posix
 
 from bascule.core.text.media_type import TEXT
 from bascule.daemon.files import file_links as file_links_module
@@ -15,8 +15,6 @@ from bascule.model.ids import SessionId
 
 ONE, TWO = SessionId("s_1"), SessionId("s_2")
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20_000
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX's")
 
 
 @pytest.fixture

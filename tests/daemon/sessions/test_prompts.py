@@ -22,7 +22,7 @@ ANN = Remote(user="ann", command_id="c1")
 
 
 @pytest.mark.parametrize("purpose", ["plan", "patch"])
-def test_somebody_from_afar_never_begins_a_run_that_may_write(purpose: Purpose) -> None:
+def test_a_remote_sender_never_begins_a_run_that_may_write(purpose: Purpose) -> None:
     assert find_unfit(Prompt(key=KEY, text="do it", purpose=purpose, sender=ANN)) is None
     assert isinstance(find_unfit(Prompt(key=KEY, text="do it", sender=ANN)), Refuse)
 

@@ -75,22 +75,22 @@ async def test_a_patch_is_made_mirrored_and_written_only_after_a_yes_here(live: 
     assert b"def initials" in files_of(live.project)["wordkit.py"]
 
     kept = await entries(live)
-    afar = [entry for entry in kept if isinstance(entry.who, Remote) and entry.outcome != "started"]
-    assert [(entry.kind, entry.outcome, entry.asked) for entry in afar] == [
+    remote = [entry for entry in kept if isinstance(entry.who, Remote) and entry.outcome != "started"]
+    assert [(entry.kind, entry.outcome, entry.asked) for entry in remote] == [
         ("command", "done", "/bin/bash -lc 'cat wordkit.py'"),
         ("order", "done", f"@dev patch {PROMPT}"),
         ("apply", "done", "wordkit.py, test_initials.py"),
         ("order", "done", "@dev apply c-1"),
     ]
-    assert [(e.who.user, e.who.command_id) for e in afar if isinstance(e.who, Remote)] == [
+    assert [(e.who.user, e.who.command_id) for e in remote if isinstance(e.who, Remote)] == [
         ("ann", "c-1"),
         ("ann", "c-1"),
         ("ann", "c-2"),
         ("ann", "c-2"),
     ]
-    assert isinstance(afar[2].answered_by, Local)
-    assert afar[2].answered_by.surface == "somebody"
-    assert made.summary.startswith(f"2 files, +14 -1, plan {afar[2].hash[:12]}. ")
+    assert isinstance(remote[2].answered_by, Local)
+    assert remote[2].answered_by.surface == "somebody"
+    assert made.summary.startswith(f"2 files, +14 -1, plan {remote[2].hash[:12]}. ")
 
 
 async def test_after_a_restart_an_older_patch_is_applied_and_one_that_no_longer_fits_is_not(

@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.systems import posix
 
 from bascule.host.files import attachments
 from bascule.host.files.attachments import KEPT_S, Attachments, clean_name
 from bascule.host.files.confined_path import ConfinedPath
 from bascule.model.asks import Refuse
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are POSIX's")
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """Paths inside a folder: which are none, where they lead, and links that change under one's hands."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
+from tests.systems import posix
 
 from bascule.host.files.confined_path import (
     DEVICE_NAME,
@@ -15,8 +15,6 @@ from bascule.host.files.confined_path import (
     parse_relative,
 )
 from bascule.model.asks import Refuse
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX's")
 
 
 @pytest.fixture

@@ -2,15 +2,13 @@
 
 import os
 import stat
-import sys
 from pathlib import Path
 
 import platformdirs
 import pytest
+from tests.systems import posix
 
 from bascule.host.files.data_folder import Folder, FolderRefused, find_home, find_root, open_folder
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX's")
 
 
 def mode(path: Path) -> int:

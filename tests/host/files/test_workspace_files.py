@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.systems import posix
 
 from bascule.host.files import workspace_files
 from bascule.host.files.workspace_files import Listing, list_dir, read_mtime_ms, read_text, scan, search_text
 from bascule.model.asks import Refuse
 from bascule.model.protocol.sync import DirEntry, ListedDir, ReadFile, SearchedFiles, SearchHit
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="links, FIFOs and modes are POSIX's")
 
 
 def write(root: Path, **texts: str) -> None:

@@ -55,7 +55,7 @@ async def test_an_answer_may_be_larger_than_what_may_be_asked() -> None:
 async def test_the_end_of_the_daemon_is_the_end_of_the_wire() -> None:
     async with open_server() as server:
         wire = await dial(server.registration)
-        await server.front.let_go()
+        await server.front.close_sockets()
         with pytest.raises(EOFError):
             await asyncio.wait_for(wire.receive(), PATIENCE_S)
         with pytest.raises(UserError, match="has closed the connection"):

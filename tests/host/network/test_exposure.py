@@ -2,13 +2,19 @@
 
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from bascule.host.files.data_folder import open_folder
-from bascule.host.network.exposure import find_in_logs, find_listening, find_open_files
+from bascule.host.network.exposure import (
+    find_in_logs,
+    find_in_processes,
+    find_listening,
+    find_open_files,
+)
 
 
 def test_sockets_are_found_with_their_reach() -> None:
@@ -36,3 +42,19 @@ def test_a_key_in_a_log_is_found(tmp_path: Path) -> None:
     folder.log.write_text("GET /?token=abc\n")
     assert list(find_in_logs(folder, ("xyz",))) == []
     assert list(find_in_logs(folder, ("xyz", "abc"))) == [f"{folder.log} holds a key"]
+
+
+@pytest.mark.parametrize(
+    ("given", "env", "where"),
+    [("", "", ""), ("a-key-of-ours", "", "arguments"), ("", "a-key-of-ours", "environment")],
+    ids=["nowhere", "arguments", "environment"],  # a test's name is in the environment, too
+)
+def test_a_key_that_a_process_shows_is_found(given: str, env: str, where: str) -> None:
+    words = [sys.executable, "-c", "print(flush=True); input()", given]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env={**os.environ, "SHOWN": env}, stdin=pipe, stdout=pipe) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        found = list(find_in_processes(os.getpid(), ("a-key-of-ours",)))
+        child.communicate(b"\n")
+    assert [where in one and str(child.pid) in one for one in found] == ([True] if where else [])

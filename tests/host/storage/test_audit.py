@@ -13,13 +13,12 @@ from pathlib import Path
 import msgspec
 import pytest
 from msgspec.structs import replace
+from tests.systems import posix
 
 from bascule.core.consent.record_chain import BEGIN, UNANCHORED, hash_line, write_line
 from bascule.host.storage.audit import NOTE_GONE, Audit, AuditFailed, who_is_here
 from bascule.host.storage.audit_anchor import AnchorFile
 from bascule.model.consent.audit import Anchor, Entry, Local, RecordProblem
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, modes and limits are POSIX's")
 
 
 def entry(text: str) -> Entry:

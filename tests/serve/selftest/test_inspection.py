@@ -1,6 +1,7 @@
 """What must hold of a running daemon holds, and is missed where it does not."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 
 import pytest
@@ -55,7 +56,16 @@ async def test_behind_an_open_gate_it_does_not(monkeypatch: pytest.MonkeyPatch) 
         "paths do not climb",  # no route serves files yet
         "frames have a ceiling",
         "bad frames get an error and the connection lives",
+        "idle connections lock nobody out",  # which the listener sees to
     ]
+
+
+async def test_a_door_that_idle_connections_fill_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "TIMEOUT_S", 0.1)
+    with socket.create_server(("127.0.0.1", 0), backlog=1_000) as full:
+        row = next(row for row in CHECKS if row[0] == "idle connections lock nobody out")
+        verdict = await asyncio.to_thread(inspect, *row, Keyring(full.getsockname()[1], bearer="x"))
+    assert verdict.failures
 
 
 async def test_a_program_that_is_refused_is_said(server: LocalServer) -> None:

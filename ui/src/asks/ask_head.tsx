@@ -2,10 +2,10 @@
 import { type JSX, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import { StatusDot } from "../frame/status_dot";
+import { MANY_LINES } from "../limits.gen";
 import type { Ask } from "../model.gen";
 import { spelt, speltLine } from "../text/spelt";
 import { sayAsk } from "./ask_words";
-import { MANY_LINES } from "./long_text";
 import { Shortened } from "./shortened";
 import { t } from "./texts";
 
@@ -22,8 +22,8 @@ export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: stri
       </div>
       <Show when={props.ask.sender}>
         {(sender) => (
-          <p class="asks-afar">
-            {t("fromAfar", {
+          <p class="asks-remote">
+            {t("fromRemote", {
               user: speltLine(sender().user),
               order: speltLine(sender().command_id),
               via: speltLine(sender().via || "?"),
@@ -33,7 +33,7 @@ export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: stri
       </Show>
       <Show when={props.ask.outside}>
         {(outside) => (
-          <p class="asks-afar">
+          <p class="asks-remote">
             {t("fromOutside", { who: speltLine(outside().device_name || outside().credential) })}
           </p>
         )}

@@ -4,7 +4,6 @@
 export type Part = { text: string } | { blank: number };
 
 const FEW_BLANK = 2; // blank lines in a row that are shown as they are
-export const MANY_LINES = 15; // as the terminal has it: from here on the number is said
 
 export function splitLines(text: string): string[] {
   return text.replace(/\n$/, "").split("\n");

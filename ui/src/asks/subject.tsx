@@ -1,6 +1,7 @@
 // What an Ask is about: a command, files with their diff, permissions, a setting.
 import { createMemo, For, type JSX, lazy, Show, Suspense } from "solid-js";
 import { settingEffect } from "../i18n/setting_effects";
+import { MANY_LINES } from "../limits.gen";
 import type {
   CommandSubject,
   DeviceSubject,
@@ -14,7 +15,7 @@ import type {
 } from "../model.gen";
 import { fromHome } from "../text/paths";
 import { spelt, speltLine } from "../text/spelt";
-import { foldBlank, MANY_LINES, splitLines } from "./long_text";
+import { foldBlank, splitLines } from "./long_text";
 import { useScroller } from "./scroll_body";
 import { t } from "./texts";
 

@@ -3,7 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
-    fromAfar: "Requested remotely by “{user}” via {via} (order {order}), not from this machine.",
+    fromRemote: "Requested remotely by “{user}” via {via} (order {order}), not from this machine.",
     fromOutside: "Requested from another machine, by {who}.",
     asks: "Waiting for your answer",
     asked: "{n} waiting for your answer: {title}",
@@ -68,7 +68,7 @@ export const t = makeTexts({
   },
   ja: {
     fromOutside: "別のマシンからの依頼です: {who}",
-    fromAfar:
+    fromRemote:
       "「{user}」がリモートから依頼しました（{via} 経由、依頼 {order}）。このマシンからの依頼ではありません。",
     asks: "あなたの回答を待っています",
     asked: "回答待ち {n} 件: {title}",
@@ -132,7 +132,7 @@ export const t = makeTexts({
       "信頼するまで、エージェントはこれらのファイルを使わずに作業します。回答はファイルが変わるまで有効です。",
   },
   zh: {
-    fromAfar: "由“{user}” 通过 {via} 远程请求（指令 {order}），并非来自本机。",
+    fromRemote: "由“{user}” 通过 {via} 远程请求（指令 {order}），并非来自本机。",
     fromOutside: "来自另一台机器的请求：{who}。",
     asks: "等待你的答复",
     asked: "{n} 项等待答复：{title}",

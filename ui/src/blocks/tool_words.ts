@@ -25,8 +25,8 @@ export function sayTests(block: CommandBlock, status: Progress): string {
 }
 
 /// What has not happened is never said as done: it was declined, or its run ended before it did.
-export function verbOf(deed: ToolKind, status: Progress | undefined, hasEnded = deed !== "edit"): string {
+export function verbOf(kind: ToolKind, status: Progress | undefined, hasEnded = kind !== "edit"): string {
   if (status === "declined" || status === "waiting" || status === "cancelled") return shared(status);
-  if (status === "failed" && !hasEnded) return t(deed === "edit" ? "editFailed" : "runFailed");
-  return (status ?? "inProgress") === "inProgress" ? t(`${deed}Now`) : t(`${deed}Done`);
+  if (status === "failed" && !hasEnded) return t(kind === "edit" ? "editFailed" : "runFailed");
+  return (status ?? "inProgress") === "inProgress" ? t(`${kind}Now`) : t(`${kind}Done`);
 }

@@ -1,10 +1,10 @@
 // Files that are pasted, dropped or picked: carried to the daemon, with their ceilings.
 import { type Accessor, createSignal } from "solid-js";
+import { MAX_ATTACHED_BYTES } from "../limits.gen";
 import { Lost, Refused, type Room } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { t } from "./texts";
 
-export const MAX_FILE = 20 * 1024 * 1024; // bytes; the daemon keeps no larger one
 export const MAX_AT_ONCE = 20; // files of one paste, drop or pick
 
 export interface Uploading {
@@ -23,8 +23,8 @@ export function makeAttaching(room: Room): Attaching {
 
   async function attachOne(session: string, file: File): Promise<void> {
     const name = visible(file.name) || t("unnamedFile");
-    if (file.size > MAX_FILE) {
-      room.toast("error", t("fileTooLarge", { name, max: MAX_FILE / (1024 * 1024) }));
+    if (file.size > MAX_ATTACHED_BYTES) {
+      room.toast("error", t("fileTooLarge", { name, max: MAX_ATTACHED_BYTES / (1024 * 1024) }));
       return;
     }
     const one = { id: crypto.randomUUID(), session, name };

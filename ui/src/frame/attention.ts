@@ -2,25 +2,15 @@
 import { createEffect, createMemo, on } from "solid-js";
 import type { Card } from "../model.gen";
 import { MACHINE, type Room } from "../state/room";
+import { shownSession } from "../state/viewed";
 import { shorten, visible } from "../text/visible";
+import { type Event, findEvents, isWaiting } from "./card_events";
 import { baseName } from "./names";
-import { shownStatus } from "./status_dot";
 import { t } from "./texts";
-
-export type Reason = "needsYou" | "finished" | "failedNow";
-
-export interface Event {
-  card: Card;
-  reason: Reason;
-}
 
 export const NOTIFICATIONS = "notifications"; // the wish; "off" is a no
 export const APP = "Bascule";
 const MAX_NAME = 60; // characters
-
-export function isWaiting(card: Card): boolean {
-  return card.status === "waiting_user" || (card.asks ?? 0) > 0;
-}
 
 export function countWaiting(cards: readonly Card[]): number {
   return cards.filter(isWaiting).length;
@@ -33,26 +23,6 @@ export function makeTitle(workspace: string, session = ""): string {
   return project ? `${APP} – ${project}` : APP;
 }
 
-/// What happened to a session between two looks; nothing at the first one.
-export function findReason(before: Card | undefined, now: Card): Reason | undefined {
-  if (isWaiting(now)) {
-    const more = (now.asks ?? 0) > (before?.asks ?? 0);
-    return !before || !isWaiting(before) || more ? "needsYou" : undefined;
-  }
-  if (before?.status !== "working" && !(before && isWaiting(before))) return undefined;
-  const ended = shownStatus(now.status, now.outcome);
-  if (ended === "failed" || ended === "stopped") return "failedNow";
-  return ended === "completed" ? "finished" : undefined; // who interrupts or declines knows
-}
-
-export function findEvents(before: ReadonlyMap<string, Card>, now: readonly Card[]): Event[] {
-  return now.flatMap((card) => {
-    const known = before.get(card.session_id);
-    const reason = known === card ? undefined : findReason(known, card);
-    return reason ? [{ card, reason }] : [];
-  });
-}
-
 /// To be called once, inside of the page's root.
 export function watchAttention(room: Room): void {
   const all = createMemo(() => [
@@ -60,11 +30,8 @@ export function watchAttention(room: Room): void {
     ...[room.card(MACHINE)].filter((card) => card !== undefined),
   ]);
   const waiting = createMemo(() => countWaiting(all()));
-  const workspace = () => room.card(room.active())?.workspace ?? room.workspace();
-  const name = () => {
-    const shown = room.card(room.active());
-    return shown ? room.name(shown) : "";
-  };
+  const workspace = () => shownSession(room)?.workspace ?? room.workspace();
+  const name = () => shownSession(room)?.name ?? "";
   createEffect(() => room.host.setTitle(makeTitle(workspace(), name()), waiting()));
 
   let seen: ReadonlyMap<string, Card> | undefined;

@@ -1,11 +1,9 @@
 // The dot of a session: a shape, a colour and a name for each status, the same word everywhere.
 import { type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
+import { type Shown, type Status, shownStatus } from "./shown_status";
 import "./status_dot.css";
 import { t } from "./texts";
-
-export type Status = Card["status"];
-export type Shown = Status | "failed" | "interrupted" | "declined";
 
 /// Seed 003: green and blinking, orange, blue; nothing for a program that has ended, or that nobody knows of.
 const SHAPES: Partial<Record<Shown, () => JSX.Element>> = {
@@ -31,12 +29,6 @@ export interface StatusDotProps {
   mark?: boolean;
   /// On hover, instead of the name: where the status comes from.
   hint?: string;
-}
-
-/// How a run ended says more than that it did, also where its agent or the daemon ended with it.
-export function shownStatus(status: Status, outcome: Card["outcome"]): Shown {
-  const isOver = status === "completed" || status === "stopped" || status === "unknown";
-  return isOver && outcome ? outcome : status;
 }
 
 export function sayStatus(shown: Shown): string {

@@ -3,6 +3,7 @@ import { type JSX, lazy, Show, Suspense } from "solid-js";
 import { Icon } from "../icons/icon";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
+import { shownSession } from "../state/viewed";
 import { visible } from "../text/visible";
 import { hasLatestDiff, openLatestDiff } from "./latest_diff";
 import { MenuButton } from "./menu";
@@ -25,10 +26,7 @@ export function TopBar(props: TopBarProps) {
   const room = useRoom();
   const menu = makeSessionMenu();
   const card = () => room.card(room.active());
-  const title = () => {
-    const shown = card();
-    return shown ? visible(room.name(shown)) : t("noSession");
-  };
+  const title = () => visible(shownSession(room)?.name ?? "") || t("noSession");
   return (
     <header class="frame-top">
       <div class="frame-top-row">

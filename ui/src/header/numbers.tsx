@@ -1,9 +1,9 @@
 // How long a run takes, what a session has used, and how full its context is.
 import { createMemo, Show } from "solid-js";
 import { createClock } from "../frame/clock";
-import { Meter } from "../frame/meter";
+import { Meter } from "../frame/status/meter";
+import { shortNumber, usedPercent } from "../frame/status/usage";
 import { sayClock } from "../frame/time";
-import { shortNumber, usedPercent } from "../frame/usage";
 import { language } from "../i18n/texts";
 import { Icon } from "../icons/icon";
 import type { Run, Usage } from "../model.gen";

@@ -1,9 +1,10 @@
 import { createRoot, createSignal } from "solid-js";
 import { expect, it, vi } from "vitest";
+import { MAX_WATCHED } from "../limits.gen";
 import type { BoardNotify, WatchedSession } from "../model.gen";
 import { type Connection, Lost, Refused, type Room } from "../state/room";
 import { createBoard } from "./board";
-import { fold, MAX_SESSIONS } from "./board_lines";
+import { fold } from "./board_lines";
 import { parseKeys, toggled } from "./marks";
 import { findResume } from "./resume";
 
@@ -73,9 +74,9 @@ it.each([
 });
 
 it("keeps a bounded number, the latest", () => {
-  const many = Array.from({ length: MAX_SESSIONS + 10 }, (_, at) => line(`${at}`, { activity_at_ms: at }));
+  const many = Array.from({ length: MAX_WATCHED + 10 }, (_, at) => line(`${at}`, { activity_at_ms: at }));
   const kept = fold(new Map(), { sessions: many });
-  expect([kept.size, kept.has("codex:9"), kept.has("codex:10")]).toEqual([MAX_SESSIONS, false, true]);
+  expect([kept.size, kept.has("codex:9"), kept.has("codex:10")]).toEqual([MAX_WATCHED, false, true]);
 });
 
 it.each([

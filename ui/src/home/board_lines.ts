@@ -1,7 +1,6 @@
 // The lines of the board, kept as the daemon's messages change them; pure.
+import { MAX_WATCHED } from "../limits.gen";
 import type { BoardNotify, WatchedSession } from "../model.gen";
-
-export const MAX_SESSIONS = 5_000; // as many as the daemon keeps
 
 export type Known = ReadonlyMap<string, WatchedSession>;
 
@@ -9,8 +8,8 @@ export function fold(now: Known, sent: BoardNotify): Known {
   const next = new Map(sent.whole ? [] : now);
   for (const key of sent.gone ?? []) next.delete(key);
   for (const one of sent.sessions) next.set(one.key, one);
-  if (next.size <= MAX_SESSIONS) return next;
-  const latest = [...next.values()].sort((a, b) => lastAt(b) - lastAt(a)).slice(0, MAX_SESSIONS);
+  if (next.size <= MAX_WATCHED) return next;
+  const latest = [...next.values()].sort((a, b) => lastAt(b) - lastAt(a)).slice(0, MAX_WATCHED);
   return new Map(latest.map((one) => [one.key, one]));
 }
 

@@ -1,6 +1,6 @@
 // Below the log of a session that another program has open: what that means, and to join, leave, fork or try again.
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
-import { sayAgent } from "../frame/agent_name";
+import { agentOf, sayAgent } from "../frame/agent_name";
 import { mayManage } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
 import { isViewed, viewId } from "../state/viewed";
@@ -37,7 +37,8 @@ export function ElsewhereBar(props: { mirror: Mirror; board: Board }): JSX.Eleme
   };
   const tryAgain = () => room.attempt("session.open", { session_id: props.mirror.id });
   const mayJoin = () => mayManage(room.access());
-  const canFork = () => mayJoin() && head().agent === "codex" && !there()?.joined;
+  const canJoin = () => Boolean(there()?.home) && !there()?.joined && mayJoin();
+  const canFork = () => mayJoin() && agentOf(head()) === "codex" && !there()?.joined;
   return (
     <Show when={there()}>
       {(now) => (
@@ -46,11 +47,12 @@ export function ElsewhereBar(props: { mirror: Mirror; board: Board }): JSX.Eleme
             <Switch fallback={t("held", { who: visible(now().holder ?? "") || t("another") })}>
               <Match when={now().joined}>{t("joined")}</Match>
               <Match when={isViewed(props.mirror.id)}>
-                {t("watching", { agent: visible(sayAgent(head().agent)) })}
+                {t("watching", { agent: visible(sayAgent(head().agent)) })}{" "}
+                <Show when={head().status === "waiting_user"}>{t(canJoin() ? "asksHere" : "asksThere")}</Show>
               </Match>
             </Switch>
           </p>
-          <Show when={now().home && !now().joined && mayJoin()}>
+          <Show when={canJoin()}>
             <button
               type="button"
               class="primary"

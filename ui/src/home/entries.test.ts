@@ -41,13 +41,20 @@ it("sorts out who waits, who works, who has ended unseen, and the rest by projec
 it("lists a bounded number of each", () => {
   const cards = Array.from({ length: 500 }, (_, at) => card(`s${at}`, { workspace: `/p${at % 20}` }));
   const all = makeEntries(cards, [], NONE);
-  expect(sortOut(all, () => false).ended).toHaveLength(30);
+  const ended = sortOut(all, () => false);
+  expect([ended.ended.length, ended.more.ended]).toEqual([30, 470]);
   const seen = sortOut(all, () => true);
   expect([seen.recent.length, seen.recent[0]?.entries.length, seen.recent[0]?.count]).toEqual([8, 5, 25]);
+  expect(seen.more).toEqual({ waiting: 0, working: 0, ended: 0, projects: 12 });
   const alone = sortOut(all, () => true, { folder: "/p3" });
   expect([alone.recent.length, alone.recent[0]?.entries.length]).toEqual([1, 25]);
   const working = Array.from({ length: 500 }, (_, at) => theirs(`t${at}`));
-  expect(sortOut(makeEntries([], working, NONE), () => true).working).toHaveLength(30);
+  const busy = makeEntries([], working, NONE);
+  expect([sortOut(busy, () => true).working.length, sortOut(busy, () => true).more.working]).toEqual([
+    30, 470,
+  ]);
+  const chosen = sortOut(busy, () => true, { status: "working" });
+  expect([chosen.working.length, chosen.more.working]).toEqual([500, 0]);
 });
 
 const OURS = [

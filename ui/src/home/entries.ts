@@ -1,5 +1,6 @@
 // What the home page lists: sessions that wait, work, or have ended unseen, and the recent ones by project;
 // ours and those that somebody else started in the same lists.
+import { agentOf } from "../frame/agent_name";
 import type { Card, WatchedSession } from "../model.gen";
 import { lastAt } from "./board_lines";
 
@@ -9,6 +10,7 @@ const MAX_WAITING = 100; // of those that can only be answered elsewhere
 const MAX_PROJECTS = 8;
 const MAX_RECENT = 5; // of one project
 const MAX_RECENT_ALONE = 50; // where one project was chosen
+const MAX_CHOSEN = 500; // of each list, where a person asked for fewer by a filter
 
 interface Common {
   key: string;
@@ -48,6 +50,8 @@ export interface Entries {
   working: readonly Entry[];
   ended: readonly Ours[];
   recent: readonly Project[];
+  /// How many are too many to list here: counted, and found with a filter.
+  more: Readonly<Record<"waiting" | "working" | "ended" | "projects", number>>;
 }
 
 export function makeOurs(card: Card): Ours {
@@ -55,7 +59,7 @@ export function makeOurs(card: Card): Ours {
     kind: "ours",
     key: `ours ${card.session_id}`,
     folder: card.workspace,
-    agent: card.agent || "codex",
+    agent: agentOf(card),
     status: (card.asks ?? 0) > 0 ? "waiting_user" : card.status,
     atMs: card.updated_at_ms ?? 0,
     card,
@@ -110,11 +114,21 @@ export function sortOut(
   const working = shown.filter((entry) => entry.status === "working");
   const ended = shown.filter((entry): entry is Ours => isEnded(entry) && !isSeen(entry.card));
   const listed = new Set<Entry>([...waiting, ...working, ...ended]);
+  const isChosen = Object.values(filter).some((value) => value !== undefined);
+  const most = (usual: number) => (isChosen ? MAX_CHOSEN : usual);
+  const recent = projects(shown, listed, filter.folder === undefined ? MAX_RECENT : MAX_RECENT_ALONE);
+  const more = (all: readonly unknown[], limit: number) => Math.max(all.length - limit, 0);
   return {
-    waiting: byProject(waiting.slice(0, MAX_WAITING)),
-    working: byProject(working.slice(0, MAX_WORKING)),
-    ended: byProject(ended.slice(0, MAX_ENDED)),
-    recent: projects(shown, listed, filter.folder === undefined ? MAX_RECENT : MAX_RECENT_ALONE),
+    waiting: byProject(waiting.slice(0, most(MAX_WAITING))),
+    working: byProject(working.slice(0, most(MAX_WORKING))),
+    ended: byProject(ended.slice(0, most(MAX_ENDED))),
+    recent: recent.slice(0, most(MAX_PROJECTS)),
+    more: {
+      waiting: more(waiting, most(MAX_WAITING)),
+      working: more(working, most(MAX_WORKING)),
+      ended: more(ended, most(MAX_ENDED)),
+      projects: more(recent, most(MAX_PROJECTS)),
+    },
   };
 }
 
@@ -134,8 +148,7 @@ function projects(entries: readonly Entry[], listed: ReadonlySet<Entry>, most: n
       const rest = all.filter((entry) => !listed.has(entry));
       return { folder, entries: rest.slice(0, most), count: rest.length };
     })
-    .filter((project) => project.entries.length > 0)
-    .slice(0, MAX_PROJECTS);
+    .filter((project) => project.entries.length > 0);
 }
 
 function group<E extends Entry>(entries: readonly E[]): Map<string, E[]> {

@@ -55,6 +55,7 @@ export function Home(props: { board: Board; children?: JSX.Element }): JSX.Eleme
     () => watched().filter((one) => !one.session_id && hidden().has(one.key)).length,
   );
   const isFiltered = () => Object.values(filter()).some((value) => value !== undefined);
+  const hasMore = () => Object.values(entries().more).some((count) => count > 0);
   const waits = () => asks().length > 0 || entries().waiting.length > 0;
   const isQuiet = () => !waits() && entries().working.length === 0 && entries().ended.length === 0;
   const theirCard = (session: () => WatchedSession) => (
@@ -70,7 +71,7 @@ export function Home(props: { board: Board; children?: JSX.Element }): JSX.Eleme
       </Show>
       <div class="home">
         <div class="home-column">
-          <Show when={hasTheirs() || isFiltered()}>
+          <Show when={hasTheirs() || isFiltered() || hasMore()}>
             <FilterBar
               entries={all()}
               filter={filter()}
@@ -122,10 +123,20 @@ function Lists(props: ListsProps): JSX.Element {
   return (
     <>
       <Show when={props.waits}>
-        <Waiting asks={props.asks} entries={props.entries.waiting} theirs={props.theirCard} />
+        <Waiting
+          asks={props.asks}
+          entries={props.entries.waiting}
+          more={props.entries.more.waiting}
+          theirs={props.theirCard}
+        />
       </Show>
       <Show when={props.entries.working.length > 0}>
-        <Section name={t("working")} state="working" count={props.entries.working.length}>
+        <Section
+          name={t("working")}
+          state="working"
+          count={props.entries.working.length + props.entries.more.working}
+          more={props.entries.more.working}
+        >
           <ByKeys entries={props.entries.working}>
             {(entry) => (
               <Either entry={entry()} ours={(card) => <Working card={card()} />} theirs={props.theirCard} />
@@ -137,7 +148,8 @@ function Lists(props: ListsProps): JSX.Element {
         <Section
           name={t("ended")}
           state="completed"
-          count={props.entries.ended.length}
+          count={props.entries.ended.length + props.entries.more.ended}
+          more={props.entries.more.ended}
           tools={
             <button type="button" class="plain small" onClick={() => room.lookAtAll()}>
               {t("seen")}
@@ -159,6 +171,9 @@ function Lists(props: ListsProps): JSX.Element {
               />
             )}
           </ByFolders>
+          <Show when={props.entries.more.projects}>
+            {(count) => <p class="home-more">{t("moreProjects", { count: count() })}</p>}
+          </Show>
         </section>
       </Show>
     </>

@@ -1,13 +1,16 @@
 // A section of the home page: its state, its name, how many it lists; and a list whose entries keep their elements.
 import { createMemo, createUniqueId, For, type JSX, Show } from "solid-js";
-import { type Status, StatusDot } from "../frame/status_dot";
+import type { Status } from "../frame/shown_status";
+import { StatusDot } from "../frame/status_dot";
 import type { Card, WatchedSession } from "../model.gen";
 import type { Entry, Project } from "./entries";
+import { t } from "./texts";
 
 export interface SectionProps {
   name: string;
   state: Status;
-  count: number;
+  count: number; // all of them
+  more?: number; // of these not listed
   tools?: JSX.Element;
   children: JSX.Element;
 }
@@ -23,7 +26,17 @@ export function Section(props: SectionProps): JSX.Element {
         {props.tools}
       </h2>
       {props.children}
+      <More count={props.more ?? 0} />
     </section>
+  );
+}
+
+/// That there are others, and how to see them.
+function More(props: { count: number }): JSX.Element {
+  return (
+    <Show when={props.count > 0}>
+      <p class="home-more">{t("more", { count: props.count })}</p>
+    </Show>
   );
 }
 

@@ -16,6 +16,8 @@ export const t = makeTexts({
     nothingChanged: "Nothing changed",
     noFolder: "No folder",
     all: "Show all {count}",
+    more: "{count} more: filter by agent, project or status to see them.",
+    moreProjects: "{count} more projects: choose one above to see its sessions.",
   },
   ja: {
     waiting: "あなたの回答待ち",
@@ -31,6 +33,8 @@ export const t = makeTexts({
     nothingChanged: "変更なし",
     noFolder: "フォルダーなし",
     all: "{count} 件をすべて表示",
+    more: "ほかに {count} 件あります。エージェント、プロジェクト、状態で絞り込むと表示されます。",
+    moreProjects: "ほかに {count} 件のプロジェクトがあります。上で選ぶと、そのセッションが表示されます。",
   },
   zh: {
     waiting: "等待你回答",
@@ -46,5 +50,7 @@ export const t = makeTexts({
     nothingChanged: "没有更改",
     noFolder: "无文件夹",
     all: "显示全部 {count} 个",
+    more: "还有 {count} 个：按智能体、项目或状态筛选即可查看。",
+    moreProjects: "还有 {count} 个项目：在上方选择一个即可查看其会话。",
   },
 });

@@ -1,6 +1,7 @@
 // Sessions of other programs that start to wait or end: a notification in the background, a message in the page.
 import { createEffect, on } from "solid-js";
-import { findEvents, notifies, type Reason, tell } from "../frame/attention";
+import { notifies, tell } from "../frame/attention";
+import { findEvents, type Reason } from "../frame/card_events";
 import { t as tFrame } from "../frame/texts";
 import type { Card, WatchedSession } from "../model.gen";
 import type { Room } from "../state/room";

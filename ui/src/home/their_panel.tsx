@@ -14,7 +14,7 @@ import { t } from "./board_texts";
 import { dotOf } from "./entries";
 import type { Marks } from "./marks";
 import { findResume } from "./resume";
-import { sayEvidence, sayTitle } from "./theirs";
+import { sayDoing, sayEvidence, sayTitle } from "./theirs";
 
 export interface TheirPanelProps {
   session: WatchedSession;
@@ -52,7 +52,7 @@ export function TheirPanel(props: TheirPanelProps): JSX.Element {
       <dl class="home-facts">
         <Fact name={t("agent")} value={visible(sayAgent(props.session.agent))} />
         <Fact name={t("status")} value={t(`status_${dotOf(props.session)}`)} />
-        <Fact name={t("doing")} value={visible(props.session.doing ?? "")} />
+        <Fact name={t("doing")} value={sayDoing(props.session)} />
         <Fact name={t("source")} value={sayEvidence(props.session)} />
         <Fact name={t("activity")} value={sayFull(props.session.activity_at_ms)} />
         <Fact name={t("folder")} value={shownPath(props.session.cwd ?? "")} />

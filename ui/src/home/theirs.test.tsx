@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { StatusDot } from "../frame/status_dot";
 import type { WatchedSession } from "../model.gen";
 import { makeTestRoom, mount } from "../text/test_room";
-import { needsMark } from "./theirs";
+import { needsMark, sayDoing } from "./theirs";
 
 const line = (more: Partial<WatchedSession>): WatchedSession => ({
   key: "codex:c",
@@ -19,6 +19,16 @@ it("marks what stands still or needs input, in a pane only", () => {
   expect(needsMark(line({ pane: "p" }))).toBe(false);
   expect(needsMark(line({ is_still: true }))).toBe(false);
   expect(needsMark(line({ status: "waiting_user" }))).toBe(false);
+});
+
+it("says what a session waits for in words, and what it does as its source says it", () => {
+  const waiting = (doing: string) => sayDoing(line({ status: "waiting_user", doing }));
+  expect(waiting("an approval")).toBe("Waiting for an approval");
+  expect(waiting("permission prompt")).toBe("Waiting for an approval");
+  expect(waiting("an answer to a question")).toBe("Waiting for an answer to a question");
+  expect(waiting("plan review")).toBe("plan review");
+  expect(sayDoing(line({ doing: "an approval" }))).toBe("an approval");
+  expect(sayDoing(line({}))).toBe("");
 });
 
 it("lays the mark over a dot that is shown, and over no other", () => {

@@ -38,7 +38,7 @@ export function TheirCard(props: TheirsProps): JSX.Element {
         </span>
       </div>
       <div class="home-sub">
-        <span class="home-doing">{visible(props.session.doing ?? "") || t(waits() ? "asks" : "works")}</span>
+        <span class="home-doing">{sayDoing(props.session) || t(waits() ? "asks" : "works")}</span>
       </div>
     </div>
   );
@@ -109,6 +109,19 @@ export function needsMark(session: WatchedSession): boolean {
 
 export function sayTitle(session: WatchedSession): string {
   return visible(session.title || session.their_id);
+}
+
+/// What a session waits for is said in few words by each source, in a language that is not the page's.
+const WAITS_FOR: Record<string, Parameters<typeof t>[0]> = {
+  "an approval": "waitsForApproval",
+  "permission prompt": "waitsForApproval",
+  "an answer to a question": "waitsForAnswer",
+};
+
+export function sayDoing(session: WatchedSession): string {
+  const doing = session.doing ?? "";
+  const known = dotOf(session) === "waiting_user" ? WAITS_FOR[doing] : undefined;
+  return known ? t(known) : visible(doing);
 }
 
 /// "Claude's registry: busy, 2 min. ago".

@@ -15,6 +15,7 @@ import { t } from "./texts";
 export interface WaitingProps {
   asks: readonly WaitingAsk[];
   entries: readonly Entry[];
+  more: number;
   theirs: (session: () => WatchedSession) => JSX.Element;
 }
 
@@ -31,7 +32,12 @@ export function Waiting(props: WaitingProps): JSX.Element {
     return props.entries.filter((entry) => entry.kind === "theirs" || !asking.has(entry.card.session_id));
   };
   return (
-    <Section name={t("waiting")} state="waiting_user" count={keys().length + elsewhere().length}>
+    <Section
+      name={t("waiting")}
+      state="waiting_user"
+      count={keys().length + elsewhere().length + props.more}
+      more={props.more}
+    >
       <For each={keys()}>
         {(key) => (
           <Show when={find(key)}>

@@ -203,13 +203,16 @@ function notify(notice: Notice): void {
 function makeThemeSetter(): Host["setTheme"] {
   let wished: Theme = "system";
   const more = window.matchMedia("(prefers-contrast: more)");
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const apply = () => {
     const root = document.documentElement;
+    root.toggleAttribute("data-still", still.matches);
     root.toggleAttribute("data-contrast", wished === "contrast" || (wished === "system" && more.matches));
     if (wished === "light" || wished === "dark") root.dataset.theme = wished;
     else delete root.dataset.theme;
   };
   more.addEventListener("change", apply);
+  still.addEventListener("change", apply);
   return (theme) => {
     wished = theme;
     apply();

@@ -1,5 +1,5 @@
 // The host: what a page may ask of the browser tab or editor webview that shows it.
-import type { LinkedFile } from "../model.gen";
+import type { FileEdit, LinkedFile } from "../model.gen";
 import type { Address } from "./address";
 import type { DeviceKeys } from "./device_keys";
 import type { EditorContext, WantedDiff } from "./vscode_messages";
@@ -42,8 +42,8 @@ export interface Host {
   openExternal(url: string): void;
   /// True when the host shows files itself (an editor); otherwise the page's own viewer does.
   openFile(place: Place, workspace: string): boolean;
-  /// True when the host shows diffs itself; otherwise the page does, beside the log.
-  openDiff(diff: WantedDiff): boolean;
+  /// True when the host shows diffs itself; otherwise the page does, beside the log. `files`: of one block.
+  openDiff(diff: WantedDiff & { files?: readonly FileEdit[] }): boolean;
   copy(text: string): Promise<void>;
   /// Hands a text to the person as a file of that name.
   saveFile(name: string, mediaType: string, text: string): void;

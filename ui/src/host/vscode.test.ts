@@ -105,6 +105,7 @@ it("shows the session of its tab, or what it showed before", () => {
 it("leaves files and diffs to the editor", () => {
   const host = open();
   const diff = { session: "s1", diffId: "d1", title: "A diff" };
+  expect(host.openDiff({ session: "s1", title: "a.py", files: [] })).toBe(false); // of one block: the page shows it
   expect(host.openFile({ path: "a.py", line: 3 }, "/p")).toBe(true);
   expect(host.openDiff(diff)).toBe(true);
   expect(said).toEqual([
@@ -113,9 +114,25 @@ it("leaves files and diffs to the editor", () => {
   ]);
 });
 
+it("tells the editor that somebody works in the page", () => {
+  open();
+  window.dispatchEvent(new FocusEvent("focus"));
+  expect(said).toContainEqual({ type: "focused" });
+});
+
 it("addresses files through the webview, whatever their names hold", () => {
   const url = (path: string) => open().fileUrl({ file_id: "f", path, name: "", size: 1, media_type: "" });
   expect(url("/home/me/a b#1?.png")).toBe("https://files.example/home/me/a%20b%231%3F.png");
+});
+
+it("stands still where the editor does, also later on", async () => {
+  open().setTheme("system");
+  const isStill = () => document.documentElement.hasAttribute("data-still");
+  expect(isStill()).toBe(false);
+  document.body.classList.add("vscode-reduce-motion");
+  await vi.waitFor(() => expect(isStill()).toBe(true));
+  document.body.classList.remove("vscode-reduce-motion");
+  await vi.waitFor(() => expect(isStill()).toBe(false));
 });
 
 it.each([

@@ -26,6 +26,7 @@ export function makeVscodeHost(): Host {
     if (data.type === "stored") stored.set(data.key, data.value);
     else if (!wires.hear(data)) heard.tell(data);
   });
+  addEventListener("focus", () => api.postMessage({ type: "focused" }));
   return {
     kind: "vscode",
     connect: () => wires.open() as unknown as WebSocket,
@@ -42,8 +43,9 @@ export function makeVscodeHost(): Host {
       api.postMessage({ type: "openFile", workspace, place });
       return true;
     },
-    openDiff(diff) {
-      api.postMessage({ type: "openDiff", diff });
+    openDiff({ session, diffId, title, files }) {
+      if (files) return false; // of one block, which the daemon keeps no diff of
+      api.postMessage({ type: "openDiff", diff: { session, diffId, title } });
       return true;
     },
     copy: (text) => navigator.clipboard.writeText(text),
@@ -160,14 +162,17 @@ function watchLooking(callback: (looked: boolean) => void): () => void {
   };
 }
 
-/// The editor's theme is the page's: what the person wished for in a browser does not count here.
+/// The editor's theme is the page's, and whether things move: what the person wished for in a browser does not
+/// count here.
 function followTheme(): Host["setTheme"] {
   const apply = () => {
     const root = document.documentElement;
     const kind = document.body.dataset.vscodeThemeKind ?? "";
     root.dataset.theme = kind.endsWith("light") ? "light" : "dark";
     root.toggleAttribute("data-contrast", kind.includes("high-contrast"));
+    root.toggleAttribute("data-still", document.body.classList.contains("vscode-reduce-motion"));
   };
-  new MutationObserver(apply).observe(document.body, { attributeFilter: ["data-vscode-theme-kind"] });
+  const followed = ["data-vscode-theme-kind", "class"];
+  new MutationObserver(apply).observe(document.body, { attributeFilter: followed });
   return apply;
 }

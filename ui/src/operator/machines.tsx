@@ -57,7 +57,6 @@ function Enrol(props: { api: RelayApi; act: Act }): JSX.Element {
   const [name, setName] = createSignal("");
   const [made, setMade] = createSignal<Code>();
   const [isCopied, setCopied] = createSignal(false);
-  const line = () => `bascule bridge join ${made()?.code ?? ""}`;
   async function make() {
     setMade(undefined);
     setCopied(false);
@@ -91,11 +90,11 @@ function Enrol(props: { api: RelayApi; act: Act }): JSX.Element {
         {(code) => (
           <div class="operator-code" role="status">
             <p>{t("codeHow", { machine: speltLine(code().machineId), time: shortTime(code().expiresAt) })}</p>
-            <code>{line()}</code>
+            <code>{code().code}</code>
             <button
               type="button"
               class="small"
-              onClick={() => void navigator.clipboard?.writeText(line()).then(() => setCopied(true))}
+              onClick={() => void navigator.clipboard?.writeText(code().code).then(() => setCopied(true))}
             >
               {isCopied() ? t("copied") : t("copy")}
             </button>

@@ -16,6 +16,7 @@ import { HOOKS, t as hooksText } from "../settings/hooks_texts";
 import { t as settingText } from "../settings/texts";
 import { mayAct, mayManage } from "../state/access";
 import type { Room } from "../state/room";
+import { ownSession } from "../state/viewed";
 import { shorten } from "../text/visible";
 import { type Entry, LIMITS, makeName } from "./groups";
 import { plainText } from "./plain_text";
@@ -148,7 +149,7 @@ function listForSession(room: Room, card: Card | undefined): Act[] {
 
 /// Chosen, a command is put into the input, where its words are added and Enter sends it.
 export function listCommands(room: Room, commands: readonly SlashCommand[]): Entry[] {
-  const session = room.active();
+  const session = ownSession(room);
   if (!session || !mayAct(room.access())) return [];
   return usable(commands, room.card(session)).map((command) => {
     const doc = commandDoc(command.name, command.doc);

@@ -10,7 +10,8 @@ import { visible } from "../text/visible";
 import { listActions, listCommands, listSessions, listSettings, listTexts, type Reach } from "./entries";
 import { type Entry, type Group, groupFitting } from "./groups";
 import "./palette.css";
-import { makeSearching, type Searched } from "../frame/searching";
+import { makeSearching, type Searched } from "../frame/sidebar/searching";
+import { ownSession } from "../state/viewed";
 import { PaletteList } from "./palette_list";
 import { type Name, parseSought } from "./rank";
 import { t } from "./texts";
@@ -110,7 +111,7 @@ function createGroups(
   const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
   const [settings, setSettings] = createSignal<readonly ListedSetting[]>([]);
   onMount(() => {
-    const session_id = room.active();
+    const session_id = ownSession(room);
     // Without them, the rest is still found.
     room.call("commands.list", { session_id }).then(
       (listed) => setCommands(listed.commands),

@@ -1,10 +1,10 @@
 // The dock's bar: a tab for each group of terminals, and what can be done with the one that has the keys.
-import { createSignal, Index, type JSX, Show } from "solid-js";
+import { createEffect, createSignal, Index, type JSX, Show } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import { Icon, type IconName } from "../icons/icon";
 import { shownPath } from "../text/paths";
 import { type Layout, listPanes, type Tree, tabOf, type Way } from "./layout";
-import { sayName } from "./pane";
+import { sayName } from "./pane_name";
 import type { PaneStore } from "./store";
 import { t } from "./texts";
 
@@ -101,8 +101,14 @@ function DockTab(props: DockBarProps & { tab: Tree }): JSX.Element {
     event.preventDefault();
     props.onActive(listPanes(next)[0] ?? "");
   };
+  let tab!: HTMLButtonElement;
+  createEffect(() => {
+    if (!isChosen() || !sayFirst()) return;
+    requestAnimationFrame(() => tab.scrollIntoView({ block: "nearest", inline: "nearest" })); // others fill the bar
+  });
   return (
     <button
+      ref={tab}
       type="button"
       role="tab"
       class="panes-tab"

@@ -9,6 +9,7 @@ import {
   settle,
   shareSplit,
   splitPane,
+  unsplit,
 } from "./layout";
 
 const shape = (layout: Layout) => layout.tabs.map((tab) => listPanes(tab).join("|")).join(" ");
@@ -19,6 +20,15 @@ describe("the layout of panes", () => {
     expect(shape(three())).toBe("a|b|c");
     expect(three().active).toBe("c");
     expect(three().tabs[0]).toMatchObject({ way: "row", second: { way: "column", share: 0.5 } });
+  });
+
+  it("gives each pane a tab where there is no room for splits", () => {
+    const two = addTab(three(), "d");
+    expect(unsplit(two)).toEqual({
+      tabs: ["a", "b", "c", "d"].map((id) => ({ kind: "pane", id })),
+      active: "d",
+    });
+    expect(unsplit(EMPTY)).toEqual(EMPTY);
   });
 
   it("moves a pane that came before its place was known", () => {

@@ -47,6 +47,11 @@ export function splitPane(layout: Layout, at: string, way: Way, id: string): Lay
   return { tabs: removePane(layout, id).tabs.map(split), active: id };
 }
 
+/// Where there is no room for splits: each pane in a tab of its own.
+export function unsplit(layout: Layout): Layout {
+  return { ...layout, tabs: layout.tabs.flatMap(listPanes).map((id): Tree => ({ kind: "pane", id })) };
+}
+
 export function removePane(layout: Layout, id: string): Layout {
   const at = layout.tabs.findIndex((tab) => listPanes(tab).includes(id));
   if (at < 0) return layout;

@@ -17,6 +17,7 @@ import { ofBinary } from "./bytes";
 import { FindBar } from "./find_bar";
 import { KeyRow } from "./key_row";
 import { findPaneKey, type PaneKey } from "./keys";
+import { sayName } from "./pane_name";
 import { makePaneTyping } from "./pane_typing";
 import { PasteQuestion } from "./paste_question";
 import { makePasting } from "./pasting";
@@ -242,10 +243,6 @@ function PaneNote(props: PaneNoteProps): JSX.Element {
       </p>
     </Show>
   );
-}
-
-export function sayName(pane: Pane): string {
-  return visible(pane.command || pane.title || pane.shell);
 }
 
 function sayEnd(pane: Pane): string {

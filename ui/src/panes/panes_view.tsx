@@ -1,5 +1,6 @@
 // The dock of terminals: tabs, splits, and a bar of what can be done. Loaded with xterm when it is first shown.
 import {
+  type Accessor,
   createEffect,
   createMemo,
   createSignal,
@@ -11,6 +12,7 @@ import {
   untrack,
 } from "solid-js";
 import { type Room, useRoom } from "../state/room";
+import { shownSession } from "../state/viewed";
 import { Divider } from "./divider";
 import { DockBar } from "./dock_bar";
 import { paneWishes, takeWishes } from "./dock_state";
@@ -26,6 +28,7 @@ import {
   shareSplit,
   splitPane,
   tabOf,
+  unsplit,
   type Way,
 } from "./layout";
 import { PaneView, type PaneViewProps } from "./pane";
@@ -52,8 +55,10 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
       .tabs.flatMap(listPanes)
       .filter((id) => store.find(id)),
   );
+  const isNarrow = watchNarrow();
+  const seen = createMemo(() => (isNarrow() ? unsplit(layout()) : layout()));
   const shown = createMemo(() => {
-    const tab = tabOf(layout(), layout().active) ?? layout().tabs[0];
+    const tab = tabOf(seen(), seen().active) ?? seen().tabs[0];
     return tab ? placeTree(tab) : undefined;
   });
   const close = (id: string) => {
@@ -83,7 +88,7 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
       </Show>
       <DockBar
         store={store}
-        layout={layout()}
+        layout={seen()}
         isMaximized={isMaximized()}
         onActive={(id) => keep({ ...layout(), active: id })}
         onOpen={(way) => void open(way)}
@@ -128,6 +133,16 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
   );
 }
 
+/// As panes.css has it: the dock takes the whole window, and a split would leave too little to each.
+function watchNarrow(): Accessor<boolean> {
+  const media = window.matchMedia("(max-width: 640px)");
+  const [isNarrow, setNarrow] = createSignal(media.matches);
+  const update = () => setNarrow(media.matches);
+  media.addEventListener("change", update);
+  onCleanup(() => media.removeEventListener("change", update));
+  return isNarrow;
+}
+
 /// The tabs and splits, as they were left; what is opened and what ends changes them.
 function createDockLayout(room: Room, store: PaneStore) {
   const [layout, setLayout] = createSignal(parseLayout(room.wish(LAYOUT)));
@@ -137,7 +152,7 @@ function createDockLayout(room: Room, store: PaneStore) {
   };
   const open = async (way?: Way, params: { cwd?: string; run?: string } = {}) => {
     const at = layout().active;
-    const cwd = params.cwd ?? store.find(at)?.cwd ?? room.card(room.active())?.workspace ?? room.workspace();
+    const cwd = params.cwd ?? store.find(at)?.cwd ?? shownSession(room)?.workspace ?? room.workspace();
     const pane = await store.open({ ...params, cwd });
     if (pane) keep(way ? splitPane(layout(), at, way, pane.pane_id) : addTab(layout(), pane.pane_id));
   };

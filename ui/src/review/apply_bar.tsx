@@ -20,7 +20,7 @@ export function ApplyBar(props: {
   };
   const undoId = () => {
     const now = fate();
-    const isDone = now.state === "ended" && now.deed !== "undo" && now.written.status === "ok";
+    const isDone = now.state === "ended" && now.action !== "undo" && now.written.status === "ok";
     return isDone ? now.written.undo_id : undefined;
   };
   return (

@@ -12,7 +12,7 @@ export type EditAction = "write" | "revert" | "undo";
 export type EditState =
   | { state: "idle" }
   | { state: "busy" }
-  | { state: "ended"; deed: EditAction; written: Written }
+  | { state: "ended"; action: EditAction; written: Written }
   | { state: "failed"; why: string };
 
 export interface Applying {
@@ -21,7 +21,7 @@ export interface Applying {
   ask: Accessor<Ask | undefined>;
   /// It has been asked; while this is still busy, somebody has answered.
   wasAsked: Accessor<boolean>;
-  apply(target: () => Promise<Target>, deed?: EditAction): Promise<void>;
+  apply(target: () => Promise<Target>, action?: EditAction): Promise<void>;
   undo(undoId: string): Promise<void>;
 }
 
@@ -59,16 +59,16 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
     else if (isGone && !isDeclined(next)) room.toast(levelOf(next), tell(next));
   };
   const undoAction = (next: EditState): ToastAction | undefined => {
-    const undoId = next.state === "ended" && next.deed !== "undo" ? next.written.undo_id : undefined;
+    const undoId = next.state === "ended" && next.action !== "undo" ? next.written.undo_id : undefined;
     return undoId ? { label: t("undoShort"), act: () => void undo(undoId) } : undefined;
   };
-  const wait = async (deed: EditAction, work: () => Promise<Written>) => {
+  const wait = async (action: EditAction, work: () => Promise<Written>) => {
     if (fate().state === "busy") return;
     setEdit("");
     setWasAsked(false);
     setFate({ state: "busy" });
     try {
-      end({ state: "ended", deed, written: await work() });
+      end({ state: "ended", action, written: await work() });
     } catch (fault) {
       end({ state: "failed", why: sayFault(fault) });
     }
@@ -79,8 +79,8 @@ export function createApplying(room: Room, session: Accessor<string>): Applying 
     fate,
     ask,
     wasAsked,
-    apply: (target, deed = "write") =>
-      wait(deed, async () => {
+    apply: (target, action = "write") =>
+      wait(action, async () => {
         const { diffId } = await target();
         setEdit(diffId);
         return room.call("edits.apply", { diff_id: diffId });
@@ -105,7 +105,7 @@ export function tell(fate: EditState): string {
   if (fate.state === "failed") return t("failed", { why: fate.why });
   if (fate.state !== "ended") return "";
   const { status, summary, said } = fate.written;
-  return t(status === "ok" ? DONE[fate.deed] : status, { summary: visible(say(said, summary)) });
+  return t(status === "ok" ? DONE[fate.action] : status, { summary: visible(say(said, summary)) });
 }
 
 export function levelOf(fate: EditState): "info" | "warn" | "error" {

@@ -1,9 +1,8 @@
 // Comments on lines of a review, kept as a draft until they are sent.
 import type { LineAt } from "../diff/view";
+import { MAX_COMMENT, MAX_COMMENTS } from "../limits.gen";
 import type { LineComment } from "../model.gen";
 
-export const MAX_COMMENTS = 200; // as the daemon has it
-export const MAX_COMMENT = 10_000; // characters of one
 const MAX_QUOTE = 400;
 const MAX_DRAFTS = 20; // reviews whose comments are remembered; the oldest go first
 

@@ -26,7 +26,7 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
   const isBusy = () => applying.fate().state === "busy";
   const isWritten = () => {
     const fate = applying.fate();
-    return fate.state === "ended" && fate.deed === "write" && fate.written.status === "ok";
+    return fate.state === "ended" && fate.action === "write" && fate.written.status === "ok";
   };
   const asked = () => {
     const subject = applying.ask()?.subject;

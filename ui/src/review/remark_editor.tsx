@@ -1,8 +1,9 @@
 // A comment where it is written: under its line.
 import { createMemo, type JSX, onMount, Show } from "solid-js";
 import type { LineAt } from "../diff/view";
+import { MAX_COMMENT } from "../limits.gen";
 import type { LineComment } from "../model.gen";
-import { commentAt, MAX_COMMENT } from "./comments";
+import { commentAt } from "./comments";
 import { placeOf, type Remarks } from "./remarks";
 import { t } from "./texts";
 

@@ -1,9 +1,10 @@
 // How the comments of a review are sent: together, as the next prompt. Each is written under its line.
 import { createSignal, type JSX, Show } from "solid-js";
+import { MAX_COMMENT } from "../limits.gen";
 import { can } from "../state/capabilities";
 import { type Room, useRoom } from "../state/room";
 import { sayFault } from "../text/visible";
-import { MAX_COMMENT, NO_DRAFT, written } from "./comments";
+import { NO_DRAFT, written } from "./comments";
 import type { Remarks } from "./remarks";
 import { t } from "./texts";
 

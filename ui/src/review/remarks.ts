@@ -1,20 +1,11 @@
 // The draft of one review's comments: every change of it is kept over a reload.
 import { type Accessor, createMemo } from "solid-js";
 import type { LineAt } from "../diff/view";
+import { MAX_COMMENTS } from "../limits.gen";
 import type { LineComment } from "../model.gen";
 import type { Room } from "../state/room";
 import { visible } from "../text/visible";
-import {
-  commentAt,
-  find,
-  loadDraft,
-  MAX_COMMENTS,
-  put,
-  type ReviewDraft,
-  remove,
-  saveDraft,
-  sideOf,
-} from "./comments";
+import { commentAt, find, loadDraft, put, type ReviewDraft, remove, saveDraft, sideOf } from "./comments";
 import { t } from "./texts";
 
 const WISH = "review.comments";

@@ -12,19 +12,10 @@ import {
   toggleHunk,
 } from "../diff/choosing";
 import { toPreparedFiles } from "../diff/hunks";
+import { MAX_COMMENTS } from "../limits.gen";
 import type { Ask, PreparedFile, ShownHunk } from "../model.gen";
 import { isOurs, levelOf, tell } from "./applying";
-import {
-  commentAt,
-  find,
-  loadDraft,
-  MAX_COMMENTS,
-  NO_DRAFT,
-  put,
-  remove,
-  saveDraft,
-  written,
-} from "./comments";
+import { commentAt, find, loadDraft, NO_DRAFT, put, remove, saveDraft, written } from "./comments";
 import { previewUnits, toDiffFile } from "./reviewed";
 
 function hunk(number: number, old_start: number, new_start: number, lines: string[]): ShownHunk {
@@ -161,11 +152,11 @@ describe("the question of an apply", () => {
   it("ends in words that tell written, reverted, not written, failed and undone apart", () => {
     const written = (status: "ok" | "rejected" | "error") => ({ status, summary: "s" });
     const texts = [
-      tell({ state: "ended", deed: "write", written: written("ok") }),
-      tell({ state: "ended", deed: "revert", written: written("ok") }),
-      tell({ state: "ended", deed: "undo", written: written("ok") }),
-      tell({ state: "ended", deed: "write", written: written("rejected") }),
-      tell({ state: "ended", deed: "undo", written: written("error") }),
+      tell({ state: "ended", action: "write", written: written("ok") }),
+      tell({ state: "ended", action: "revert", written: written("ok") }),
+      tell({ state: "ended", action: "undo", written: written("ok") }),
+      tell({ state: "ended", action: "write", written: written("rejected") }),
+      tell({ state: "ended", action: "undo", written: written("error") }),
       tell({ state: "failed", why: "w" }),
     ];
     expect(new Set(texts).size).toBe(6);

@@ -6,6 +6,7 @@ import { type ActionName, isMac, SHORTCUTS, showStroke } from "../frame/shortcut
 import { commandDoc } from "../i18n/command_docs";
 import type { SlashCommand } from "../model.gen";
 import { useRoom } from "../state/room";
+import { ownSession } from "../state/viewed";
 import { type HelpText, t } from "./help_texts";
 import "./settings.css";
 
@@ -95,7 +96,7 @@ function Commands() {
   const room = useRoom();
   const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
   onMount(() =>
-    room.call("commands.list", { session_id: room.active() }).then(
+    room.call("commands.list", { session_id: ownSession(room) }).then(
       (listed) => setCommands(listed.commands),
       () => undefined, // said below
     ),

@@ -12,6 +12,7 @@ import type { Scope } from "./field";
 import { Groups } from "./groups";
 import { HOOKS } from "./hooks_texts";
 import "./settings.css";
+import { ownSession } from "../state/viewed";
 import { t } from "./texts";
 import { TrustedFolders } from "./trusted_folders";
 import { Wishes } from "./wishes";
@@ -19,7 +20,7 @@ import { Wishes } from "./wishes";
 /// `at`: the setting or wish that gets the focus.
 export function SettingsOverlay(props: { at?: string | undefined }) {
   const room = useRoom();
-  const session = room.active();
+  const session = ownSession(room);
   const [listed, setListed] = createSignal<ListedSettings>();
   const [query, setQuery] = createSignal("");
   const [scope, setScope] = createSignal<Scope>("user");

@@ -26,6 +26,8 @@ export interface Shared {
   wished(wish: Wish): void;
   openFile(workspace: string, place: Extract<ToEditor, { type: "openFile" }>["place"]): Promise<void>;
   openDiff(diff: Extract<ToEditor, { type: "openDiff" }>["diff"]): Promise<void>;
+  /// Somebody works in it.
+  used(page: PageHost): void;
   /// Told to every other page.
   stored(from: PageHost, key: string, value: string): void;
 }
@@ -107,6 +109,8 @@ export class PageHost implements vscode.Disposable {
       case "shown":
         this.shown = message.session;
         return;
+      case "focused":
+        return this.shared.used(this);
       case "title":
         return this.tab.onTitle?.(message.title);
       case "openFile":

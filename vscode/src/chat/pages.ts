@@ -11,24 +11,30 @@ const MAX_EARLY = 20;
 export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer, vscode.Disposable {
   private readonly shared: Shared;
   private chat: PageHost | undefined;
+  private view: vscode.WebviewView | undefined; // that shows it
   private readonly tabs = new Map<vscode.WebviewPanel, PageHost>();
+  private used: PageHost | undefined; // last
   private early: ToPage[] = []; // for the chat view, which is made when it is first shown
 
-  constructor(shared: Omit<Shared, "stored">) {
+  constructor(shared: Omit<Shared, "stored" | "used">) {
     const stored: Shared["stored"] = (from, key, value) => {
       for (const page of this.all()) if (page !== from) page.say({ type: "stored", key, value });
     };
-    this.shared = { ...shared, stored };
+    this.shared = { ...shared, stored, used: (page) => this.use(page) };
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
     const page = new PageHost(view.webview, this.shared);
     this.chat = page;
+    this.view = view;
     for (const message of this.early) page.say(message);
     this.early = [];
     view.onDidDispose(() => {
       page.dispose();
-      if (this.chat === page) this.chat = undefined;
+      if (this.chat !== page) return;
+      this.chat = undefined;
+      this.view = undefined;
+      if (this.used === page) this.use(undefined);
     });
   }
 
@@ -42,7 +48,10 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
 
   openTab(session: string): void {
     const open = [...this.tabs].find(([, page]) => page.shown === session);
-    if (open) return open[0].reveal();
+    if (open) {
+      this.use(open[1]);
+      return open[0].reveal();
+    }
     const panel = vscode.window.createWebviewPanel(TAB, this.titleOf(session), vscode.ViewColumn.Active, {
       retainContextWhenHidden: true,
       enableFindWidget: true,
@@ -54,6 +63,7 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
   async show(session: string): Promise<void> {
     if (!isChatEnabled()) return this.openTab(session);
     this.tellChat({ type: "show", session });
+    this.use(this.chat);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
@@ -90,10 +100,16 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
     return plainTitle(this.shared.daemon.card(session)?.title ?? "") || vscode.l10n.t("New session");
   }
 
-  /// The session that a command without an argument is about.
+  /// The session that a command without an argument is about: a tab stays the active editor while somebody is in the
+  /// chat, so the page that was used last counts.
   shown(): string {
-    const front = [...this.tabs].find(([panel]) => panel.active);
-    return front?.[1].shown ?? this.chat?.shown ?? "";
+    return (this.used ?? this.chat)?.shown ?? "";
+  }
+
+  isLookedAt(session: string): boolean {
+    const inView = this.view?.visible && this.chat?.shown === session;
+    const isInTab = [...this.tabs].some(([panel, page]) => panel.visible && page.shown === session);
+    return vscode.window.state.focused && Boolean(inView || isInTab);
   }
 
   tellContext(context: EditorContext): void {
@@ -115,8 +131,11 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
     });
     page.shown = session;
     this.tabs.set(panel, page);
+    if (panel.active) this.use(page);
+    panel.onDidChangeViewState(() => panel.active && this.use(page));
     panel.onDidDispose(() => {
       page.dispose();
+      if (this.used === page) this.use(undefined);
       this.tabs.delete(panel);
     });
   }
@@ -127,6 +146,10 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
     return (
       tabs.find(([panel]) => panel.active || panel.visible) ?? (isChatEnabled() ? undefined : tabs.at(-1))
     );
+  }
+
+  private use(page: PageHost | undefined): void {
+    this.used = page;
   }
 
   private tellChat(message: ToPage): void {

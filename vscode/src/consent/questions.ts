@@ -6,7 +6,7 @@ import type { Wish } from "../chat/outgoing";
 import { Refused } from "../daemon/calls";
 import type { Daemon } from "../daemon/daemon";
 import { findUnsaved, sayUnsaved } from "../editor/unsaved";
-import { askModal, offer, tell } from "../messages";
+import { askModal, mayNotify, offer, tell } from "../messages";
 import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const REMEMBERED_MS = 60_000; // between what a person wished for and the Ask for it
@@ -88,7 +88,7 @@ export class Questions implements vscode.Disposable {
   }
 
   private async notify(waiting: WaitingAsk): Promise<void> {
-    if (!vscode.workspace.getConfiguration("bascule").get("notifications", true)) return;
+    if (!mayNotify()) return;
     const answer = vscode.l10n.t("Answer…");
     const open = vscode.l10n.t("Open");
     const text = `${waiting.title}: ${waiting.ask.title}`;

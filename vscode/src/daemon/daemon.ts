@@ -15,11 +15,11 @@ export class Daemon implements vscode.Disposable {
   asks: readonly WaitingAsk[] = [];
   board: Known = new Map(); // every agent's sessions, once they are watched
   private readonly stateChanged = new vscode.EventEmitter<State>();
-  private readonly cardsChanged = new vscode.EventEmitter<void>();
+  private readonly cardsChanged = new vscode.EventEmitter<readonly Card[]>();
   private readonly asksChanged = new vscode.EventEmitter<void>();
   private readonly boardChanged = new vscode.EventEmitter<void>();
   readonly onState = this.stateChanged.event;
-  readonly onCards = this.cardsChanged.event;
+  readonly onCards = this.cardsChanged.event; // with those that changed
   readonly onAsks = this.asksChanged.event;
   readonly onBoard = this.boardChanged.event;
   private readonly connection: Connection;
@@ -168,7 +168,7 @@ export class Daemon implements vscode.Disposable {
       else this.cards.set(card.session_id, card);
     }
     this.isListed = true;
-    this.cardsChanged.fire();
+    this.cardsChanged.fire(cards);
     void this.listAsks();
   }
 

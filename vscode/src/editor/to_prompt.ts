@@ -86,16 +86,24 @@ async function mayBegin(prompt: Prompt, uri: vscode.Uri): Promise<boolean> {
   return (await offer("info", text, begin)) === begin;
 }
 
-/// The editor gives a terminal's selection to nobody but the clipboard, which is given back.
 async function sendTerminal(prompt: Prompt): Promise<void> {
-  const before = await vscode.env.clipboard.readText();
-  await vscode.env.clipboard.writeText("");
-  await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
-  const text = (await vscode.env.clipboard.readText()).slice(0, MAX_TERMINAL);
-  await vscode.env.clipboard.writeText(before);
+  const text = (await readTerminalSelection()).slice(0, MAX_TERMINAL);
   if (!text.trim()) return tell("info", vscode.l10n.t("Select something in a terminal first."));
   if (!prompt.hasChat()) await prompt.begin(folders()[0] ?? "");
   await prompt.insert(`\`\`\`\n${text.trimEnd()}\n\`\`\`\n`);
+}
+
+/// The editor gives a terminal's selection to nobody but the clipboard, which then has again what it had.
+async function readTerminalSelection(): Promise<string> {
+  const { clipboard } = vscode.env;
+  const before = await clipboard.readText();
+  await clipboard.writeText("");
+  try {
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    return await clipboard.readText();
+  } finally {
+    await clipboard.writeText(before);
+  }
 }
 
 class FixActions implements vscode.CodeActionProvider {

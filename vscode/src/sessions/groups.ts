@@ -1,4 +1,5 @@
 // Sessions as the tree shows them: by folder, this window's first, and what waits for a person on top.
+import { isWaiting } from "../../../ui/src/frame/card_events";
 import type { Card } from "../../../ui/src/model.gen";
 
 export interface Group {
@@ -74,7 +75,7 @@ export function countCards(cards: Iterable<Card>): Counts {
   let working = 0;
   for (const card of cards) {
     if (card.deleted) continue;
-    if (card.asks || card.status === "waiting_user") waiting++;
+    if (isWaiting(card)) waiting++;
     else if (card.status === "working") working++;
   }
   return { waiting, working };

@@ -9,6 +9,7 @@ from bascule.agents.codex.silence import SILENT_AFTER_S
 from bascule.agents.driver import Agent, DriverPorts, ModelChoice, Policy
 from bascule.core.watch.places import SOCKET
 from bascule.model.agents import Launch
+from bascule.model.session import Session
 from bascule.model.settings import Settings
 
 if TYPE_CHECKING:
@@ -52,3 +53,8 @@ class Codex(Agent):
 
         make = SharedCodexDriver if ports.is_shared else CodexDriver
         return make(ports, silent_after_s=SILENT_AFTER_S)
+
+    def replay(self, recording: bytes) -> tuple[list[Session], str]:
+        from bascule.agents.codex.events.replay import replay
+
+        return replay(recording)

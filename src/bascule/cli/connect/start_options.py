@@ -47,7 +47,7 @@ def open_data_folder(*, demo: bool) -> "Folder":
     return open_folder(folder.demo) if demo else folder
 
 
-def tell_mended(folder: "Folder") -> None:
+def report_recovered(folder: "Folder") -> None:
     """Before anything else is done to files: what a crash left half written is put back."""
     from bascule.host.edits.recovery import recover_edits
 

@@ -28,11 +28,21 @@ with socket.socket(socket.AF_UNIX) as sock:
     print(sock.recv(4096).split()[1].decode())
 """
 
-CONFINE = "import ctypes; ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\n"  # no new privileges, as in a sandbox
+# What sandboxes are made of: no new privileges, and namespaces where this system lets us make one.
+CONFINED = {
+    "no new privileges": "import ctypes; ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\n",
+    "a user namespace": "import ctypes\nif ctypes.CDLL(None).unshare(0x10000000): raise SystemExit\n",
+    "a mount namespace": "import ctypes\nif ctypes.CDLL(None).unshare(0x10020000): raise SystemExit\n",
+}
 
 MARKS = {True: "✓", False: "✗"}
 
-AWS_KEY = "AKIAQWERTYUIOP234567"  # made up
+# Made up: a text as it may come into the log, and what of it must not stay there.
+SAID_SECRETS = {
+    "AKIAQWERTYUIOP234567": "AKIAQWERTYUIOP234567",
+    "password=correct-horse-7": "correct-horse-7",
+    "sk-live0123456789abcdef": "live0123456789abcdef",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,9 +87,9 @@ def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
         yield from _look_at_the_machine(daemon, folder, keys)
         if daemon.socket:
             yield from asyncio.run(inspect_consent(daemon, folder))
-        link = asyncio.run(_find_outer_link(daemon))
-        if link:
-            yield from inspect_outside(link)
+        links = asyncio.run(_find_outer_links(daemon))
+        if links:
+            yield from inspect_outside(*links)
         sign_out(keys)
     except (NotAnswered, OSError) as fault:
         raise UserError(
@@ -87,8 +97,8 @@ def run_all(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
         ) from None
 
 
-async def _find_outer_link(daemon: "Registration") -> str:
-    """By which a browser comes in at the outer door; empty where there is no such door."""
+async def _find_outer_links(daemon: "Registration") -> tuple[str, str] | None:
+    """By which a browser comes in at the outer door, and one that may only look; None without such a door."""
     from bascule.cli.connect.join_daemon import Joined
     from bascule.host.network.dial import dial
     from bascule.host.processes.tasks import Tasks
@@ -99,16 +109,24 @@ async def _find_outer_link(daemon: "Registration") -> str:
             link = Joined(wire, "", tasks)
             await link.begin("selftest")
             listed = await link.call("device.list", InspectParams())
-            made = await link.call("device.link", OuterLinkParams()) if listed.outside else None
-            return made.link if made else ""
+            if not listed.outside:
+                return None
+            full = await link.call("device.link", OuterLinkParams())
+            look = await link.call("device.link", OuterLinkParams(scope="look"))
+            return full.link, look.link
     finally:
         await wire.close()
 
 
 def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyring") -> Iterator["Verdict"]:
-    from bascule.host.network.exposure import find_in_logs, find_listening, find_open_files
-    from bascule.host.storage.audit import Audit, audit_in
+    from bascule.host.network.exposure import (
+        find_in_logs,
+        find_in_processes,
+        find_listening,
+        find_open_files,
+    )
     from bascule.serve.selftest.attack_runner import Verdict
+    from bascule.serve.selftest.inspection import new_link
 
     sockets = find_listening(daemon.pid)
     far = [one for one in sockets if not one.is_loopback]
@@ -131,13 +149,30 @@ def _look_at_the_machine(daemon: "Registration", folder: "Folder", keys: "Keyrin
     )
     yield from _look_at_the_socket(daemon, folder)
     yield Verdict("files are closed to others", "CVE-2026-46406", 1, tuple(find_open_files(folder)))
-    secrets = (*keys.secrets, AWS_KEY)
-    for secret in secrets:
-        _knock("127.0.0.1", daemon.port, f"/{secret}")  # so that each has been in a line of the log
+    for said in (*keys.secrets, *SAID_SECRETS):
+        _knock("127.0.0.1", daemon.port, f"/{said}")  # so that each has been in a line of the log
+    secrets = (*keys.secrets, *SAID_SECRETS.values())
     found = tuple(find_in_logs(folder, secrets))
     yield Verdict("the log contains no key", "CVE-2026-25253", len(secrets), found)
-    problems = Audit(audit_in(folder.root)).verify()
-    yield Verdict("the record is complete and unchanged", "", 1, tuple(map(str, problems)))
+    link = new_link(keys)
+    shown = tuple(find_in_processes(daemon.pid, (*keys.secrets, link.partition("#token=")[2])))
+    yield Verdict("no process shows a key or a link", "CVE-2026-25253", 1, shown)
+    yield _look_at_the_record(folder, keys)
+
+
+def _look_at_the_record(folder: "Folder", keys: "Keyring") -> "Verdict":
+    """Whole, and with the browser that has just come and gone."""
+    from bascule.host.storage.audit import Audit, audit_in
+    from bascule.serve.selftest.attack_runner import Verdict
+    from bascule.serve.selftest.inspection import sign_in, sign_out
+
+    record = Audit(audit_in(folder.root))
+    known = {line.seq for line in record.last(1)}
+    sign_out(sign_in(keys))
+    passes = [line for line in record.last(2) if line.seq not in known and line.entry.kind == "pass"]
+    missing = () if len(passes) == 2 else ("a browser that came and went is not in it",)
+    problems = tuple(map(str, record.verify()))
+    return Verdict("the record is complete and unchanged", "tampering", 1, problems + missing)
 
 
 def _look_at_the_socket(daemon: "Registration", folder: "Folder") -> Iterator["Verdict"]:
@@ -164,7 +199,7 @@ def _look_at_the_socket(daemon: "Registration", folder: "Folder") -> Iterator["V
         yield Verdict(
             "the local socket refuses what runs in a sandbox",
             "confused deputy",
-            1,
+            len(CONFINED),
             tuple(_knock_confined(daemon)),
         )
 
@@ -180,8 +215,9 @@ def _knock_confined(daemon: "Registration") -> Iterator[str]:
     """What a daemon cannot see in its place is said as the reason, instead of the answer that it gave."""
     from bascule.host.processes.confinement import find_blindness
 
-    for failure in _knock_from(daemon, CONFINE + KNOCK, os.environ):
-        yield find_blindness(daemon.pid) or failure
+    for kind, code in CONFINED.items():
+        for failure in _knock_from(daemon, code + KNOCK, os.environ):
+            yield find_blindness(daemon.pid) or f"{kind}: {failure}"
 
 
 def _knock_from(daemon: "Registration", code: str, env: Mapping[str, str]) -> Iterator[str]:
@@ -190,7 +226,7 @@ def _knock_from(daemon: "Registration", code: str, env: Mapping[str, str]) -> It
 
     words = [sys.executable, "-P", "-c", code, daemon.socket]
     done = subprocess.run(words, check=False, env=env, capture_output=True, text=True, timeout=30)
-    if done.stdout.strip() != "403":
+    if done.stdout.strip() != "403" and (done.stdout or done.returncode):  # else there is no such sandbox
         yield f"GET /status answered {done.stdout.strip() or done.stderr.strip()[-200:]}"
 
 

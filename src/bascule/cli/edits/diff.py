@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import complain, say
-from bascule.cli.connect.start_options import add_place, add_workspace, find_workspace, tell_mended
+from bascule.cli.connect.start_options import add_place, add_workspace, find_workspace, report_recovered
 from bascule.core.faults import UserError
 from bascule.core.text.counts import counted
 from bascule.model.edits import MAX_STRIP, EditPlan, EditRefused, FileKind, Moved, PlannedFile
@@ -85,7 +85,7 @@ def _run_plan(args: argparse.Namespace) -> int:
 
     folder = Folder(find_root(os.environ))
     if folder.root.is_dir():
-        tell_mended(folder)
+        report_recovered(folder)
     shown = _plan(Path(find_workspace(args)), read_diff(args.file), args.strip, folder)
     if args.json:
         say(msgspec.json.encode({"refused": shown} if isinstance(shown, EditRefused) else shown).decode())
@@ -165,7 +165,7 @@ def _print(plan: ShownPlan) -> None:
         for moved in file.moved:
             way = "down" if moved.offset > 0 else "up"
             by = counted(abs(moved.offset), "line")
-            lines.append(f"        hunk {moved.hunk} stands {by} further {way}")
+            lines.append(f"        hunk {moved.hunk} is {by} further {way}")
     count = counted(len(plan.files), "file")
     lines.append(f"{count}, +{plan.additions} -{plan.deletions}, plan {plan.short}; nothing was written\n")
     say("\n".join(lines))

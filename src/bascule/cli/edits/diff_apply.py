@@ -5,7 +5,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
-from bascule.cli.connect.start_options import open_data_folder, run_async, tell_mended
+from bascule.cli.connect.start_options import open_data_folder, report_recovered, run_async
 from bascule.model.protocol import edits
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
     from bascule.host.terminal import person_here
 
     diff = read_diff(args.file)
-    tell_mended(open_data_folder(demo=args.demo))
+    report_recovered(open_data_folder(demo=args.demo))
     with person_here(stdin_is_taken=args.file == "-") as terminal:
         return run_async(_run(args, diff, terminal))
 

@@ -5,7 +5,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
-from bascule.cli.connect.start_options import add_place, open_data_folder, run_async, tell_mended
+from bascule.cli.connect.start_options import add_place, open_data_folder, report_recovered, run_async
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.visible import visible
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from bascule.host.terminal import person_here
 
-    tell_mended(open_data_folder(demo=args.demo))
+    report_recovered(open_data_folder(demo=args.demo))
     with person_here(stdin_is_taken=False) as terminal:
         return run_async(_run(args, terminal))
 

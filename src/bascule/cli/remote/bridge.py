@@ -3,6 +3,7 @@
 import argparse
 import base64
 import binascii
+import sys
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,8 +21,11 @@ MAX_CODE = 2_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("do", choices=["join", "leave"], help="join: with a code of the relay; leave: end it")
-    parser.add_argument("code", nargs="?", default="", help="of join")
+    parser.add_argument(
+        "do",
+        choices=["join", "leave"],
+        help="join: reads a code of the relay from standard input; leave: end it",
+    )
     add_place(parser)
 
 
@@ -35,7 +39,7 @@ async def _join(args: argparse.Namespace) -> int:
     from bascule.host.machine import host_name
     from bascule.host.network.relay_link import check_relay_url
 
-    code = parse_code(args.code)
+    code = parse_code(read_code())
     folder = open_data_folder(demo=args.demo)
     check_relay_url(code.url)
     here = read_settings(folder, None).machine_id or host_name()
@@ -68,6 +72,14 @@ async def join_relay(file: "BridgeFile", code: JoinCode) -> None:
         ),
     )
     file.write(joined)
+
+
+def read_code() -> str:
+    """Not from the command line: everybody can read a process's arguments."""
+    if sys.stdin.isatty():
+        say("The code that the relay printed:")
+        sys.stdout.flush()
+    return sys.stdin.readline(MAX_CODE + 1).strip()
 
 
 def parse_code(text: str) -> JoinCode:

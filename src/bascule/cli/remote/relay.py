@@ -156,7 +156,10 @@ def _enroll(config: "RelayConfig", database: str, machine: str) -> int:
     if NAME.fullmatch(machine) is None:
         raise UserError("Name the machine: bascule relay enroll MACHINE, in visible ASCII without spaces.")
     code = make_join_code(config, database, machine)
-    say(f"At {machine}, within {CODE_LASTS_MS // 60_000} minutes:\n\n  bascule bridge join {code}\n")
+    say(
+        f"At {machine}, within {CODE_LASTS_MS // 60_000} minutes, run `bascule bridge join` and enter:\n\n"
+        f"  {code}\n"
+    )
     return 0
 
 

@@ -20,11 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bascule.agents.codex.events.replay import replay
+    from bascule.daemon.agents.available_agents import find_available
 
-    sessions, noted = replay(_read(args.file))
+    sessions, noted = find_available().default.replay(_read(args.file))
     if not sessions:
-        raise UserError(f"{args.file} holds no session: no line begins with `< ` and tells of a thread.")
+        raise UserError(f"{args.file} holds no session: no line begins with `< ` and names a thread.")
     for session in sessions:
         if args.json:
             sys.stdout.buffer.write(escape_controls(msgspec.json.encode(session)) + b"\n")

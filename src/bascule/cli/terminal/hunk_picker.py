@@ -71,7 +71,7 @@ class HunkPicker:
         self.stopped = key == "q"
         if key in "yfa":
             self._take(whole=key != "y")
-        self._go_on(key)
+        self._advance(key)
         return ""
 
     def _take(self, *, whole: bool) -> None:
@@ -83,7 +83,7 @@ class HunkPicker:
         assert taken is not None
         taken.update(range(self._part, count))
 
-    def _go_on(self, key: str) -> None:
+    def _advance(self, key: str) -> None:
         """To what is asked about next."""
         if key in "ad":
             if key == "a":

@@ -66,8 +66,8 @@ def summarise(command: str, actions: tuple[Action, ...] = ()) -> str:
 def kind_of(actions: tuple[Action, ...]) -> tuple[CommandKind, int]:
     """What all of a command does, and how many files it reads; one that does several things is just run."""
     kinds = {KINDS.get(action.kind, "run") for action in actions}
-    deed = kinds.pop() if len(kinds) == 1 else "run"
-    return deed, len({action.where or action.what for action in actions}) if deed == "read" else 0
+    kind = kinds.pop() if len(kinds) == 1 else "run"
+    return kind, len({action.where or action.what for action in actions}) if kind == "read" else 0
 
 
 def is_unreadable(command: str) -> bool:

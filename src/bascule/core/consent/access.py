@@ -26,6 +26,8 @@ OUTSIDE: frozenset[Need] = frozenset({"look", "ask"})
 ENROLLED: frozenset[Need] = OUTSIDE | {"answer"}
 ENROLLED_WITH_PANES: frozenset[Need] = ENROLLED | {"type"}
 
+# For every connection, whatever its door and its scope.
+FREE = frozenset({"initialize", "daemon.ping", "daemon.state", "ui.toast"})
 NOT_FROM_OUTSIDE: dict[Need, str] = {
     "answer": "From outside, only an enrolled device can answer. At the machine: `bascule devices add`.",
     "manage": "This can only be done at the machine itself.",
@@ -292,7 +294,7 @@ def find_setting_bar(origin: Origin, key: str) -> Refuse | None:
 def find_bar(origin: Origin, method: str, *, panes_outside: bool = False) -> Refuse | None:
     """Why this surface may not call it at all."""
     need = RULES[method].need
-    if method in ("initialize", "daemon.ping"):
+    if method in FREE:
         return None
     if need not in GIVES[origin.scope]:
         return Refuse(f"This connection is for {'looking' if origin.scope == 'look' else 'Orders'} only.")

@@ -115,7 +115,7 @@ class AskDialog:
             self._refuse(reply.reason or "")
             return
         self._yes = step.lasting if reply.remember is True and step.lasting else step.yes
-        self._go_on()
+        self._advance()
 
     def _take_pick(self, step: Pick, ids: tuple[str, ...]) -> None:
         chosen = dict.fromkeys(ids)
@@ -129,7 +129,7 @@ class AskDialog:
             self._steps.insert(0, replace(step.own_words, picked=picked))
         else:
             self._note(step.question, picked)
-        self._go_on()
+        self._advance()
 
     def _take_words(self, step: TextQuestion, value: str | None) -> None:
         words = (value or "").strip()
@@ -138,13 +138,13 @@ class AskDialog:
             self._refuse()
             return
         self._note(step.question, (*step.picked, *((words,) if words else ())))
-        self._go_on()
+        self._advance()
 
     def _note(self, question: Question, values: tuple[str, ...]) -> None:
         if values:
             self._answers[question.id] = values
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         if self._steps:
             self.now = self._steps[0].request
         elif self._yes is None or (_questions(self._ask.subject) and not self._answers):

@@ -239,15 +239,15 @@ class Lane:
         """The run ended first, or does not take it: it becomes the next prompt, unless the agent is gone."""
         self.queue.insert(0, prompt)
         self.held = self.held or gone
-        self._tracker.unhear([prompt.key])
+        self._tracker.forget_heard([prompt.key])
         return self._next()
 
     def ended(self, run: Run, *, hold: bool = False) -> list[Step]:
-        """`hold`: its answer is looked at first; `go_on` or `ask_again` says what comes next."""
+        """`hold`: its answer is looked at first; `accept_end` or `ask_again` says what comes next."""
         if self.run is None and self._named == run.id:
             unheard = [step.prompt for step in self.started(run.id) if isinstance(step, Steer)]
             self.queue[:0] = unheard
-            self._tracker.unhear(prompt.key for prompt in unheard)
+            self._tracker.forget_heard(prompt.key for prompt in unheard)
         if run.outcome == "running":
             return []
         if hold:
@@ -266,7 +266,7 @@ class Lane:
         self._expected = hold
         return self._next()
 
-    def go_on(self, run: RunId, diff: OfferedDiff | Refuse | None = None) -> list[Step]:
+    def accept_end(self, run: RunId, diff: OfferedDiff | Refuse | None = None) -> list[Step]:
         """After `ended` with `hold`: nothing more is asked."""
         self._tracker.settle(run, diff)
         if not self._expected:

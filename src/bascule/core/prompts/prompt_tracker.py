@@ -36,7 +36,7 @@ class PromptTracker:
         """The run asks once more, for those who asked before."""
         self._speaking[run], self._asked_again = self._asked_again, []
 
-    def unhear(self, keys: Iterable[PromptKey]) -> None:
+    def forget_heard(self, keys: Iterable[PromptKey]) -> None:
         """No run has heard them after all."""
         gone = set(keys)
         for run, speaking in self._speaking.items():

@@ -12,8 +12,9 @@ Language = Literal["en", "zh", "ja"]
 
 MAX_TEXT = 20_000  # characters of a message
 
-PREFIX = re.compile(r"@dev\b[\s:：]*", re.IGNORECASE)
-MENTION = re.compile(r"@\S+\s+(?=@dev\b)", re.IGNORECASE)  # a group's mention of the bot comes before it
+NAME = r"@dev(?![A-Za-z0-9_.@-])"  # Chinese and Japanese words may follow at once
+PREFIX = re.compile(rf"{NAME}[\s:：,，]*", re.IGNORECASE)
+MENTION = re.compile(rf"@\S+\s+(?={NAME})", re.IGNORECASE)  # a group's mention of the bot comes before it
 EDGES = "：:，,。.！!？?、"
 WORDS: dict[OrderKind, frozenset[str]] = {
     "help": frozenset(["help", "帮助", "帮忙", "说明", "用法", "命令列表", "指令列表", "ヘルプ", "使い方"]),
@@ -27,9 +28,24 @@ WORDS: dict[OrderKind, frozenset[str]] = {
 }
 # Words that say what is wanted: they belong to the prompt.
 PATCH_VERBS = frozenset(["修改", "修复", "优化", "调整", "新增", "追加", "修正", "追加して", "直して"])
-POLITE = re.compile(r"^(?:请帮我|请|麻烦|帮我)?(?:运行|执行|跑一下|跑下|跑)?(?:测试)(?:一下|下)?$")
+POLITE = r"(?:请帮我|麻烦帮我|请|麻烦|帮我)"
+CHANGE, COMMAND = f"(?:{'|'.join(sorted(PATCH_VERBS))})", "(?:命令|指令)"
+# What people write instead of a command, in Chinese.
+TESTING = re.compile(
+    rf"{POLITE}?(?:(?:运行|执行|跑)(?:一下|下)?)?(?:跑测|测试)(?:一下|下)?[。！!]?(?:\s+(?P<command>.*))?",
+    re.DOTALL,
+)
+HELPING = re.compile(
+    rf"怎么用|使用说明|{COMMAND}.*(?:支持|可用|哪些|什么|列表)|(?:支持|可用|哪些|什么).*{COMMAND}"
+)
+CHANGING = re.compile(rf"{POLITE}?{CHANGE}\S")
+TARGET = re.compile(rf"{CHANGE}.*(?:文件|代码|README|文档|配置|脚本)", re.IGNORECASE)
+FILE = re.compile(r"(?<![\w/.-])[\w-][\w./-]*\.[A-Za-z]\w{0,7}(?![\w/.-])", re.ASCII)
+APPLYING = re.compile(r"(?<![不别勿])(?:应用|执行补丁|合并补丁|打补丁|打上补丁|適用)")
+UUID = re.compile(r"(?<![\w.:-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w.:-])", re.IGNORECASE)
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,199}")
-KANA = re.compile(r"[\u3040-\u30ff]")
+REF_INSIDE = re.compile(r"(?<![\w.:/-])(?=[\w.]*[-_:])[A-Za-z0-9][A-Za-z0-9._:-]{2,199}(?![\w/])", re.ASCII)
+KANA = re.compile(r"[\u3040-\u30ff]|状態|計画|適用")  # these are not written so in Chinese
 HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -64,28 +80,48 @@ def parse_message(text: str, *, needs_prefix: bool = True) -> DevCommand | BadCo
 
 
 def _parse_body(body: str) -> DevCommand | BadCommand:
-    first, _, rest = body.partition(" ") if " " in body else _split(body)
-    word, payload = first.strip(EDGES).lower(), rest.strip()
-    if POLITE.fullmatch(body):
-        return DevCommand("test")
+    first, rest = _split(body)
+    word = first.strip(EDGES).lower()
     if word in PATCH_VERBS:
-        return DevCommand("patch", prompt=body) if payload else BadCommand("patch")
+        return DevCommand("patch", prompt=body) if rest else BadCommand("patch")
     kind = next((kind for kind, words in WORDS.items() if word in words), None)
     match kind:
         case None:
-            return BadCommand()
+            return _parse_chinese(body) if HAN.search(body) else BadCommand()
         case "help" | "status":
             return DevCommand(kind)
         case "test":
-            return DevCommand(kind, prompt=plain_line(payload))
+            return DevCommand(kind, prompt=plain_line(rest))
         case "plan" | "patch":
-            return DevCommand(kind, prompt=payload) if payload else BadCommand(kind)
+            return DevCommand(kind, prompt=rest) if rest else BadCommand(kind)
         case "apply":
-            ref = REF.fullmatch(payload.split()[0].strip(EDGES)) if payload else None
-            return DevCommand(kind, ref_id=ref[0]) if ref is not None else BadCommand(kind)
+            ref = _find_ref(rest)
+            return DevCommand(kind, ref_id=ref) if ref else BadCommand(kind)
 
 
-def _split(body: str) -> tuple[str, str, str]:
+def _split(body: str) -> tuple[str, str]:
     """The first word ends at any white space, or at a colon as people type it."""
-    found = re.match(r"([^\s:：]+)[\s:：]*(.*)", body, re.DOTALL)
-    return (found[1], " ", found[2]) if found is not None else (body, "", "")
+    found = re.fullmatch(r"([^\s:：]+)[\s:：]*(.*)", body, re.DOTALL)
+    return (found[1], found[2].strip()) if found is not None else (body, "")
+
+
+def _find_ref(text: str) -> str:
+    """Of the words after `apply`: an id among them, or the only word."""
+    if (known := UUID.search(text) or REF_INSIDE.search(text)) is not None:
+        return known[0].rstrip(EDGES)
+    words = text.split()
+    only = REF.fullmatch(words[0].strip(EDGES)) if len(words) == 1 else None
+    return only[0] if only is not None else ""
+
+
+def _parse_chinese(body: str) -> DevCommand | BadCommand:
+    """A sentence that says what is wanted."""
+    if APPLYING.search(body) and (ref := _find_ref(body)):
+        return DevCommand("apply", ref_id=ref)
+    if HELPING.search(body):
+        return DevCommand("help")
+    if (test := TESTING.fullmatch(body)) is not None:
+        return DevCommand("test", prompt=plain_line(test["command"] or ""))
+    if CHANGING.match(body) or TARGET.search(body) or FILE.search(body):
+        return DevCommand("patch", prompt=body)
+    return DevCommand("status") if "状态" in body else BadCommand()

@@ -1,5 +1,7 @@
 """What the relay says in the chat: short, in the sender's language, within the platform's limits."""
 
+import re
+
 from msgspec import Struct
 
 from bascule.core.relay.dev_commands import Language
@@ -112,9 +114,16 @@ TEXTS: dict[str, dict[Language, str]] = {
         "ja": "全文は添付ファイルにあります。",
     },
     "lost": {
-        "en": "{machine} did not answer in time. Order {id}.",
-        "zh": "{machine} 没有及时答复。编号 {id}。",
-        "ja": "{machine} から時間内に返事がありませんでした。番号は {id} です。",
+        "en": "{machine} did not answer in time. What it did is in its own record.",
+        "zh": "{machine} 没有及时答复。它做了什么，请查看那台机器上的记录。",
+        "ja": "{machine} から時間内に返事がありませんでした。何をしたかは、そのマシンの記録にあります。",
+    },
+    "cancelled_away": {
+        "en": "It was cancelled while {machine} was not connected, and is not sent there again. If {machine} "
+        "had it already, its own record says what was done.",
+        "zh": "已在 {machine} 未连接时取消，不会再发送。如果它此前已收到，请查看那台机器上的记录。",
+        "ja": "{machine} が接続されていない間に取り消されたため、もう送りません。"
+        "すでに届いていた場合は、そのマシンの記録を見てください。",
     },
 }
 ENDS: dict[OrderEnd, dict[Language, str]] = {
@@ -123,6 +132,8 @@ ENDS: dict[OrderEnd, dict[Language, str]] = {
     "rejected": {"en": "Rejected", "zh": "已拒绝", "ja": "却下"},
     "cancelled": {"en": "Cancelled", "zh": "已取消", "ja": "取り消し"},
 }
+OTHER_HEAD = re.compile(rf"\s*(?:{'|'.join(word for words in ENDS.values() for word in words.values())}) ·")
+LINK, TAG = re.compile(r"\]\("), re.compile(r"<(?=@|a\b)", re.IGNORECASE)
 
 
 def say(name: str, language: Language, **parts: str) -> str:
@@ -153,15 +164,23 @@ def say_outcome(outcome: OrderOutcome, language: Language, *, with_file: bool = 
     Where that leaves something out, a file has all of it."""
     head = f"{ENDS[outcome.status][language]} · {outcome.command_id}"
     whole = "\n".join([head, visible(outcome.summary, keep="\n\t")])
-    lines = whole.split("\n")
-    if len(lines) <= MAX_LINES + 1 and len(whole.encode("utf-8", "replace")) <= MAX_BYTES:
-        return ChatReply(whole)
+    lines = [head, *map(_say_line, visible(outcome.summary, keep="\n\t").split("\n"))]
+    shown = "\n".join(lines)
+    if len(lines) <= MAX_LINES + 1 and len(shown.encode("utf-8", "replace")) <= MAX_BYTES:
+        return ChatReply(shown)
     short = "\n".join([*lines[: MAX_LINES + 1], *(["…"] if len(lines) > MAX_LINES + 1 else [])])
     if not with_file:
         return ChatReply(cut_message(short))
     note = f"\n{say('attached', language)}"
     text = cut_message(short, MAX_BYTES - len(note.encode())) + note
     return ChatReply(text, ReplyFile(f"{outcome.command_id}.txt", whole))
+
+
+def _say_line(line: str) -> str:
+    """Of an agent's words: a line that looks as the head of an outcome is quoted, and what chats draw as a
+    link, a picture or a mention is drawn as it is written."""
+    plain = LINK.sub("] (", TAG.sub("< ", line))
+    return f"> {plain}" if OTHER_HEAD.match(plain) else plain
 
 
 def cut_message(text: str, most: int = MAX_BYTES) -> str:

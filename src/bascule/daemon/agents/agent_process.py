@@ -45,7 +45,7 @@ class RunningAgent:
         self.since_ms = now_ms()
         self.greeted = False
         self.ended_by_us = ""  # why, when we ended it
-        self.buried = asyncio.Event()
+        self.cleaned_up = asyncio.Event()
 
 
 class AgentProcess:
@@ -117,7 +117,7 @@ class AgentProcess:
             return False
         live.ended_by_us = why
         await live.connection.end(RESTART_GRACE_S)
-        await live.buried.wait()
+        await live.cleaned_up.wait()
         return True
 
     def rest(self, why: str) -> Coroutine[Any, Any, None]:
@@ -225,11 +225,20 @@ class AgentProcess:
                 on_stderr=self._heard,
                 tasks=self._tasks,
             )
-        except (ChildNotStarted, OSError) as fault:  # the latter when the register cannot be written
+        except (ChildNotStarted, OSError) as fault:
             self._failures += 1
-            raise AgentGone(str(fault)) from None
+            raise AgentGone(self._say_not_started(fault)) from None
         log.info("%s started for %s: %s", connection.name, self._workspace, " ".join(argv))
         return connection
+
+    def _say_not_started(self, fault: ChildNotStarted | OSError) -> str:
+        if isinstance(fault, ChildNotStarted):
+            return str(fault)
+        why = fault.strerror or str(fault)
+        return (
+            f"{self.title} was not started, because the list of processes in the data folder can't be "
+            f"written: {why}. Check that the disk has room, then send the prompt again."
+        )
 
     def _heard(self, line: str) -> None:
         line = self._pem.feed(line)
@@ -244,9 +253,9 @@ class AgentProcess:
             while chunk := await live.connection.receive():
                 live.driver.feed(chunk)
         finally:
-            await self._bury(live)
+            await self._clean_up(live)
 
-    async def _bury(self, live: RunningAgent) -> None:
+    async def _clean_up(self, live: RunningAgent) -> None:
         """However reading ended: the agent is gone with all it started, and everyone is notified."""
         why = self._why(live, await live.connection.end(1.0))
         is_meant = self._closing.is_set() or live.ended_by_us
@@ -256,7 +265,7 @@ class AgentProcess:
         if self._live is live:
             self._live = None
             await self._after_death(live, why)
-        live.buried.set()
+        live.cleaned_up.set()
 
     def _why(self, live: RunningAgent, how: str) -> str:
         if live.ended_by_us:
@@ -272,7 +281,7 @@ class AgentProcess:
         if self._closing.is_set():
             return
         self._died(why)
-        live.buried.set()
+        live.cleaned_up.set()
         if self._failures <= MAX_RESTARTS:
             await self._restart()
 

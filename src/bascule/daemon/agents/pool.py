@@ -112,7 +112,7 @@ class AgentPool:
         agent_process = self._processes.get(place)
         return agent_process is not None and await agent_process.restart(why)
 
-    async def let_go(self, workspace: str) -> None:
+    async def end_in(self, workspace: str) -> None:
         """End every agent there, at the same moment; the next use starts another."""
         await asyncio.gather(*[self._rest(place, CHANGED) for place in self.running_in(workspace)])
 

@@ -115,7 +115,7 @@ class TrustEffects:
         if loaded is None or _same(loaded, rules) or self._roster.lane(session).run is not None:
             return
         if not set(self._roster.busy(head.workspace)) - {session}:
-            await self._let_go(head.workspace)
+            await self._end_agents(head.workspace)
         elif loaded.trusted and not self._is_decided_for(head.workspace):
             raise UserError(STILL_USED.format(folder=head.workspace))
 
@@ -143,20 +143,20 @@ class TrustEffects:
         try:
             while busy := self._roster.busy(folder):
                 await self._wait_until_idle(busy[0])
-            await self._let_go(folder)  # without a pause before it: nobody begins to work in between
+            await self._end_agents(folder)  # without a pause before it: nobody begins to work in between
         finally:
             self._reloading.discard(folder)
 
     async def _wait_until_idle(self, session: SessionId) -> None:
         watcher = self._hub.watch(session)
         try:
-            while not self._roster.lane(session).idle:
+            while not self._roster.is_idle(session):
                 await watcher.next()
         finally:
             watcher.close()
 
-    async def _let_go(self, folder: str) -> None:
-        await self._pool.let_go(folder)
+    async def _end_agents(self, folder: str) -> None:
+        await self._pool.end_in(folder)
         log.info("the agent of %s was ended: the next prompt starts it with what is trusted now", folder)
 
 

@@ -72,7 +72,7 @@ class Patches:
                 self._hub.apply(session, [BlockPut(block)])
         finally:
             settle()
-            self._prompts.move(session, lambda lane: again or lane.go_on(run, diff))
+            self._prompts.move(session, lambda lane: again or lane.accept_end(run, diff))
 
     async def _prepare(self, session: SessionId, text: str) -> Prepared | Refuse:
         if not text.strip():

@@ -10,8 +10,8 @@ from msgspec.structs import asdict, replace
 
 from bascule.core.diff.make.compose import Composed, compose
 from bascule.core.diff.make.reverse import loosened, reverse_file, reverse_hunk
+from bascule.core.diff.place.in_place import is_in_place
 from bascule.core.diff.place.search import NEXT
-from bascule.core.diff.place.stands import stands
 from bascule.core.diff.plan.choose import by_path, pick_numbers
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.show.shown_diff import count_lines, show_file, show_hunk
@@ -173,7 +173,7 @@ def _fit_hunk(
 ) -> ReversedHunk:
     """Where it was, its lines tell whether it is reverted. Elsewhere it is, where what the run did could be
     done again: removed lines would fit a second time, at the beginning or the end of the file, or loosely."""
-    is_before, is_after = stands(done, now), stands(hunk, now)
+    is_before, is_after = is_in_place(done, now), is_in_place(hunk, now)
     if is_before and not is_after:
         return ReversedHunk(hunk, REVERTED, is_reverted=True)
     is_there = is_after and not is_before
@@ -280,7 +280,7 @@ def taking_back(found: RunChanges, chosen: tuple[ChosenFile, ...]) -> Reverting 
         wanted = by_path(chosen, tuple(map(_name, found.files)))
         files = [(one, fit) for one, fit in zip(found.files, fits, strict=True) if _name(one) in wanted]
         if len(files) > len(wanted):
-            raise refusal("a chosen name stands for two files of this run. Take them back by hand.")
+            raise refusal("two files of this run have that name. Revert them by hand.")
         back = [_back(one, fit, wanted[_name(one)]) for one, fit in files]
     except DiffRefused as refused:
         return Refuse(refused.answer.why)

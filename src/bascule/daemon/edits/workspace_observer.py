@@ -89,7 +89,7 @@ class WorkspaceObserver:
                 case AskOpened(ask=ask):
                     self._hold(session, workspace, ask)
                 case AskClosed(ask=name) if name in self._held:
-                    self._let_go(name)
+                    self._open_window(name)
                 case RunPut(run=run):
                     self._see_run(session, workspace, run)
                 case BlockPut(block=CommandBlock() as block) if block.run is not None:
@@ -111,7 +111,7 @@ class WorkspaceObserver:
             windows[waiting[-1]] = replace(windows[waiting[-1]], start_ns=NEVER_NS)
             self._held[ask.id] = (workspace, waiting[-1])
 
-    def _let_go(self, ask: AskId) -> None:
+    def _open_window(self, ask: AskId) -> None:
         workspace, block = self._held.pop(ask)
         windows = self._place(workspace).windows
         if block in windows:

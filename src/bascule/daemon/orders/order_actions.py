@@ -32,9 +32,15 @@ from bascule.model.settings import Settings
 STOP_GRACE_S = 30.0  # for an agent that was interrupted and says nothing
 
 DONE_BEFORE = "This order was already handled. Its outcome is in the log at the machine."
-REMOVED = "Somebody at the machine removed it from the queue. Nothing was written."
-INTERRUPTED = "It was stopped at the machine. Nothing was written."
-CANCELLED = "It was cancelled. Nothing was written."
+NOTHING = "Nothing was written."
+ALLOWED = (
+    "Bascule wrote nothing, but somebody at the machine allowed a command. The log there shows what it did."
+)
+NOT_YET = "Nothing is written."
+NOT_YET_ALLOWED = "The diff is not written, but somebody at the machine allowed a command."
+REMOVED = f"Somebody at the machine removed it from the queue. {NOTHING}"
+INTERRUPTED = f"It was stopped at the machine. {NOTHING}"
+CANCELLED = f"It was cancelled. {NOTHING}"
 CANCELLED_TEST = "It was cancelled. Nothing was run."
 CONFIRMED = "It was confirmed at the machine before, and is being written. Its outcome follows."
 NO_ANSWER = "The agent said nothing."
@@ -42,8 +48,8 @@ NO_DIFF = "No diff of that order is kept at the machine. Ask for the patch again
 CHANGED = "The files have changed since that patch was made (plan {plan}). Ask for the patch again."
 UNSENT = "the diff is too long to be sent, and can be seen at the machine"
 LATE: dict[LatePhase, str] = {
-    "waiting": "It waited too long for other work in its session, and was taken out. Nothing was written.",
-    "generating": "It took too long, and was stopped. Nothing was written.",
+    "waiting": f"It waited too long for other work in its session, and was taken out. {NOTHING}",
+    "generating": f"It took too long, and was stopped. {NOTHING}",
 }
 
 OnAsk = Callable[[int, bool], None]  # how many questions so far, and whether one is open
@@ -201,26 +207,31 @@ class OrderActions:
         self, given: TakenOrder, session: SessionId, end: PromptEnd, late: list[LatePhase]
     ) -> ActionResult:
         """What the agent did unasked comes first: its answer is not sent."""
+        was_allowed = self._guard.take_allowed(session)
+        nothing = ALLOWED if was_allowed else NOTHING
         if breach := self._guard.take_breach(session):
             return ActionResult(status="rejected", summary=breach)
         if late and end.how != "completed":
-            return ActionResult(status="error", summary=LATE[late[0]])
+            return ActionResult(status="error", summary=LATE[late[0]].replace(NOTHING, nothing))
         if given.going.is_cancelled and end.how != "completed":
-            return ActionResult(status="cancelled", summary=CANCELLED)
+            return ActionResult(status="cancelled", summary=CANCELLED.replace(NOTHING, nothing))
         match end.how:
             case "removed":
                 return ActionResult(status="cancelled", summary=REMOVED)
             case "interrupted":
-                return ActionResult(status="cancelled", summary=INTERRUPTED, is_shown=True)
+                stopped = INTERRUPTED.replace(NOTHING, nothing)
+                return ActionResult(status="cancelled", summary=stopped, is_shown=True)
             case "failed" | "unsent":
                 return ActionResult(status="error", summary=end.why or NO_ANSWER, is_shown=True)
             case "completed":
-                return await self._read_answer(given.order, session, end)
+                return await self._read_answer(given.order, session, end, was_allowed)
 
-    async def _read_answer(self, order: Order, session: SessionId, end: PromptEnd) -> ActionResult:
+    async def _read_answer(
+        self, order: Order, session: SessionId, end: PromptEnd, was_allowed: bool
+    ) -> ActionResult:
         match end.diff:
             case OfferedDiff() as diff:
-                return self._offer(order, diff)
+                return self._offer(order, diff, NOT_YET_ALLOWED if was_allowed else NOT_YET)
             case Refuse(why=why, remote=remote):
                 return ActionResult(status="error", summary=remote or why, is_shown=True)
             case None:
@@ -228,12 +239,12 @@ class OrderActions:
                 text = find_answer([block for block in blocks if block.run == end.run])
                 return ActionResult(status="ok", summary=summarise(text), is_shown=True) if text else SILENT
 
-    def _offer(self, order: Order, diff: OfferedDiff) -> ActionResult:
+    def _offer(self, order: Order, diff: OfferedDiff, not_yet: str) -> ActionResult:
         """The agent's own words go back. Lines that Bascule filled in from the files do not: the agent may
         never have read them."""
         self._diffs[order.command_id] = diff.diff_id
         whole = len(diff.answer) <= MAX_DIFF
-        then = f"Nothing is written. `{ORDER_PREFIX} apply {order.command_id}` asks for that at the machine."
+        then = f"{not_yet} `{ORDER_PREFIX} apply {order.command_id}` asks for that at the machine."
         title = f"{diff.title}, plan {short_hash(diff.plan)}"
         said = f"{title}. {then}" if whole else f"{title}; {UNSENT}. {then}"
         sent = diff.answer if whole else ""

@@ -52,11 +52,18 @@ class OrderGuard:
         self._begun: dict[tuple[SessionId, BlockId], CommandBlock] = {}
         self._noted: dict[tuple[SessionId, BlockId], Entry] = {}
         self._breaches: dict[SessionId, str] = {}
+        self._allowed: set[SessionId] = set()  # whose run was allowed a command
         self.interrupt: Callable[[SessionId], None] = lambda _session: None
 
     def take_breach(self, session: SessionId) -> str:
         """Why the run that just ended was stopped from here; empty where it was not."""
         return self._breaches.pop(session, "")
+
+    def take_allowed(self, session: SessionId) -> bool:
+        """Whether the run that just ended was allowed a command, which may have written something."""
+        was_allowed = session in self._allowed
+        self._allowed.discard(session)
+        return was_allowed
 
     def take(self, session: SessionId, sender: Remote, change: Change) -> GuardedChange:
         """In wire order, before it is applied."""
@@ -93,6 +100,7 @@ class OrderGuard:
         if ask is None or closed.end != "answered" or not isinstance(ask.subject, CommandSubject):
             return
         if any(choice.grants and choice.id == closed.choice for choice in ask.choices):
+            self._allowed.add(session)
             self._granted[session, hash_command(ask.subject.original, ask.subject.cwd)] += 1
             forget_oldest(self._granted, MAX_KNOWN)
 

@@ -341,7 +341,7 @@ class Sessions:
 
     async def _compact(self, session: SessionId) -> PromptOutcome | Refuse:
         head = self._roster.get(session)
-        if not self._roster.lane(session).idle:
+        if not self._roster.is_idle(session):
             return BUSY_COMPACTING
         if not head.capabilities.compact:
             return Refuse(f"{self._pool.agents.get(head.agent).title} cannot shorten its context.")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw
 
+from bascule.core.consent.access_events import may_be_sent
 from bascule.core.consent.who import describe_who
 from bascule.core.faults import UserError
 from bascule.core.wire import rpc
@@ -350,9 +351,10 @@ class Surfaces:
         return [surface for surface in self._connected.values() if not surface.closed]
 
     def broadcast(self, method: str, params: object) -> None:
-        """To all who mirror state."""
+        """To all who mirror state, and may know this."""
         for surface in self.all():
-            if surface.initialized and surface.capabilities.supports_session_sync:
+            mirrors = surface.initialized and surface.capabilities.supports_session_sync
+            if mirrors and may_be_sent(surface.origin, method):
                 surface.notify(method, params)
 
     def toast(self, toast: UiToastNotify) -> None:

@@ -1,6 +1,7 @@
 """The files that are watched, all in one loop: rollouts, Claude's registry, the hooks' lines."""
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -38,7 +39,7 @@ class FileSources:
         self._deliver = deliver
         self._faults = faults
         self._look_s = look_s
-        self._rollouts = [RolloutFiles(one, faults) for one in list_codex_homes(env, home)]
+        self._rollouts = [RolloutFiles(one, faults) for one in list_codex_homes(env, home, os.pathsep)]
         claude_home = find_claude_home(env, home)
         self._registry = RegistryFiles(claude_home, faults) if claude_home else None
         self._hooks = (HookFile(folder.root, faults), HookFile(folder.root, faults, "panes"))

@@ -1,6 +1,7 @@
 """Every session on this machine: what the sources say goes to the board, and from there to surfaces."""
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
@@ -60,7 +61,7 @@ class SessionWatch:
         self._feeds: set[BoardFeed] = set()
         self._beginning: asyncio.Event | None = None
         self.faults = WatchFaults()
-        homes = list_codex_homes(env, home)
+        homes = list_codex_homes(env, home, os.pathsep)
         self._daemons = {
             one: CodexDaemon(one, self.feed, self.faults, now_ms, note_agent=note_agent) for one in homes
         }

@@ -46,9 +46,9 @@ class Connections:
         self._unknown[visitor] = None
         alike = [one for one in self._unknown if one.source == source]
         if len(alike) > self._limits.unknown_each:
-            self._let_go(alike[0])
+            self._drop(alike[0])
         elif len(self._unknown) > self._limits.unknown:
-            self._let_go(next(iter(self._unknown)))
+            self._drop(next(iter(self._unknown)))
         return visitor
 
     def know(self, visitor: Visitor, name: str) -> bool:
@@ -67,6 +67,6 @@ class Connections:
             self._known -= Counter([visitor.name])
             visitor.name = ""
 
-    def _let_go(self, visitor: Visitor) -> None:
+    def _drop(self, visitor: Visitor) -> None:
         del self._unknown[visitor]
         visitor.cut_off()

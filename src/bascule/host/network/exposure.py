@@ -4,7 +4,7 @@ import ipaddress
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,6 +69,26 @@ def find_in_logs(folder: Folder, secrets: tuple[str, ...]) -> Iterator[str]:
     for path in sorted(folder.log.parent.glob("*")):
         if any(secret.encode() in _read(path) for secret in secrets):
             yield f"{path} holds a key"
+
+
+def find_in_processes(pid: int, secrets: tuple[str, ...]) -> Iterator[str]:
+    """Processes that show one of these: in arguments, which everybody can read, or, started by this
+    process, in their environment."""
+    for process in psutil.process_iter():
+        if _has_one(secrets, process.cmdline):
+            yield f"the arguments of process {process.pid} hold a key"
+    for child in psutil.Process(pid).children(recursive=True):
+        if _has_one(secrets, child.environ):
+            yield f"the environment of process {child.pid} holds a key"
+
+
+def _has_one(secrets: tuple[str, ...], look: Callable[[], list[str] | dict[str, str]]) -> bool:
+    """Not where it has ended, or is another user's."""
+    try:
+        shown = "\0".join(found.values() if isinstance(found := look(), dict) else found)
+        return any(secret in shown for secret in secrets)
+    except (psutil.Error, OSError):
+        return False
 
 
 def _read(path: Path) -> bytes:

@@ -178,7 +178,7 @@ class Child:
             self._kill_now(known)  # it must not outlive us, so nobody gets a turn before it is gone
             raise
         await self.wait()
-        await self._let_go()
+        await self._close_pipes()
         try:
             self._register.remove(self.marker)
         except OSError as fault:  # a full disk keeps nobody alive; the next start finds that it is gone
@@ -237,7 +237,7 @@ class Child:
         still = filter(is_alive, known)
         return [process for process in {*still, *filter(is_alive, family)} if process.pid != self.pid]
 
-    async def _let_go(self) -> None:
+    async def _close_pipes(self) -> None:
         try:
             await asyncio.wait_for(self._pipes.released.wait(), ROUND_S)  # the last of stderr is read
         except TimeoutError:

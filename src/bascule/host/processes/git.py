@@ -54,7 +54,7 @@ class Git:
                 return None
             self._scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=self._scratch) as empty:
-                env = {**self._search_path.environ, **QUIET, **_furnish(Path(empty), repository)}
+                env = {**self._search_path.environ, **QUIET, **_write_git_folder(Path(empty), repository)}
                 return _run([str(git), *SAFE, *more, "-C", str(workspace), *words], env)
         except (OSError, subprocess.SubprocessError, ValueError):
             return None
@@ -88,7 +88,7 @@ def _find_linked(top: Path, mark: Path) -> Repository | None:
     return Repository(top, folder, folder / common if common else folder)
 
 
-def _furnish(empty: Path, repository: Repository) -> dict[str, str]:
+def _write_git_folder(empty: Path, repository: Repository) -> dict[str, str]:
     commit = _find_commit(repository)
     (empty / "HEAD").write_text(f"{commit}\n" if commit else f"ref: {HEADS}none\n")
     for name in ("objects", "refs", "info"):

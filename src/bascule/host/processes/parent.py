@@ -26,7 +26,7 @@ async def wait_for_parent_to_go() -> None:
 
 
 def _is_gone(parent: int) -> bool:
-    """Waits a while for it. Where it is dead but nobody has buried it, only our new parent tells."""
+    """Waits a while for it. Where it is dead but nobody has collected it, only our new parent knows."""
     try:
         psutil.Process(parent).wait(LOOK_S)
     except psutil.TimeoutExpired:

@@ -15,7 +15,7 @@ REPEAT_MS = 15_000
 class Admission:
     def __init__(self, config: RelayConfig, now_ms: Callable[[], int]) -> None:
         self._a_minute = config.messages_per_minute
-        self._machines = {user.id: user.machine for user in config.users}
+        self._users = {user.id: user for user in config.users}
         self._now_ms = now_ms
         self._refused: dict[tuple[str, str], int] = {}  # by sender: in which minute
 
@@ -32,8 +32,9 @@ class Admission:
         self._refused[platform, user] = self._now_ms() // MINUTE_MS
         forget_oldest(self._refused, MAX_KNOWN)
 
-    def find_machine(self, user: str) -> str | None:
-        return self._machines.get(user)
+    def find_machine(self, platform: str, user: str) -> str | None:
+        found = self._users.get(user)
+        return found.machine if found is not None and found.writes_in(platform) else None
 
 
 def make_fingerprint(user: str, machine: str, command: DevCommand) -> str:

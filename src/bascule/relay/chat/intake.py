@@ -71,7 +71,7 @@ class Intake:
         language = find_language(message.text)
         if self._admission.is_refused(message.platform, message.user):
             return TakenMessage(say("too_many", language))
-        machine = self._admission.find_machine(message.user)
+        machine = self._admission.find_machine(message.platform, message.user)
         if machine is None:
             said = say("not_allowed", language)
             return await self._answer(message, said, self._refusal(message, "not on the list"))

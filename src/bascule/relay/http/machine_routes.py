@@ -1,5 +1,6 @@
 """POST /machine/enroll and the WebSocket /machine."""
 
+import asyncio
 from collections.abc import Callable
 
 import msgspec
@@ -27,7 +28,7 @@ class MachineRoutes:
         self._store = store
         self._hub = hub
         self._now_ms = now_ms
-        self._open = 0
+        self._unknown: dict[asyncio.Timeout, None] = {}  # by which each can be ended, the oldest first
 
     async def enroll(self, request: Request) -> Response:
         """one answer to everything that is wrong, so that a guess teaches nothing."""
@@ -51,20 +52,28 @@ class MachineRoutes:
         return JSONResponse({"machineId": wanted.machine_id})
 
     async def connect(self, socket: WebSocket) -> None:
-        if self._open - self._hub.count >= MAX_UNKNOWN:
-            await socket.close(code=1013)
-            return
+        """Where too many prove nothing, the oldest of them makes room: a machine needs a moment only."""
         await socket.accept()
-        self._open += 1
+        if len(self._unknown) >= MAX_UNKNOWN:
+            oldest = next(iter(self._unknown))
+            del self._unknown[oldest]
+            oldest.reschedule(asyncio.get_running_loop().time())
+        unknown = asyncio.timeout(None)
+        self._unknown[unknown] = None
+        accepted = StarletteSocket(socket, lambda: self._unknown.pop(unknown, None))
         try:
-            await self._hub.serve(StarletteSocket(socket))
+            async with unknown:
+                await self._hub.serve(accepted)
+        except TimeoutError:
+            await accepted.close("too many unknown connections")
         finally:
-            self._open -= 1
+            self._unknown.pop(unknown, None)
 
 
 class StarletteSocket:
-    def __init__(self, socket: WebSocket) -> None:
+    def __init__(self, socket: WebSocket, on_known: Callable[[], object]) -> None:
         self._socket = socket
+        self._on_known = on_known
 
     async def send(self, frame: bytes) -> None:
         try:
@@ -80,6 +89,7 @@ class StarletteSocket:
         return text.encode() if text is not None else message.get("bytes") or b""
 
     def know(self, machine: str) -> bool:
+        self._on_known()
         visitor = self._socket.scope.get(VISITOR)
         return visitor is None or visitor.know(machine)
 

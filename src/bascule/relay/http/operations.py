@@ -13,6 +13,7 @@ from starlette.routing import Route
 from bascule.core.faults import UserError
 from bascule.core.orders import NAME
 from bascule.core.relay.relay_ids import is_id
+from bascule.core.relay.replies import say
 from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.chat.intake import MAX_WAITING
 from bascule.relay.config import RelayConfig, redact_config
@@ -29,10 +30,6 @@ from bascule.relay.storage.steps import Admit, Cancel, Finish
 
 MAX_LISTED = 500
 OPERATOR = "operator"
-CANCELLED_AWAY = (
-    "It was cancelled while its machine was not connected, and is not sent there again. If the machine had "
-    "it already, its own record says what was done."
-)
 HEALTH_S = 3.0
 NOT_FOUND = {"command_id": "command_not_found", "machine_id": "machine_not_found"}
 FILTERS = {"actor": "userId", "machine": "machineId", "status": "status", "command_id": "commandId"}
@@ -197,7 +194,7 @@ class Operations:
             command_id=command.id,
             machine_id=command.machine,
             status="cancelled",
-            summary=CANCELLED_AWAY,
+            summary=say("cancelled_away", command.said_in, machine=command.machine),
             created_at=self._utc_text(self._now_ms()),
         )
         finish = Finish(
@@ -213,7 +210,7 @@ class Operations:
             return _refuse("command_not_found", 404)
         if command.state != "done":
             return _refuse("command_in_flight", 409)
-        if self._config.find_machine(command.actor) != command.machine:
+        if self._config.find_machine(command.platform, command.actor) != command.machine:
             return _refuse("user_not_allowed", 403)
         now_ms = self._now_ms()
         order = replace(command.order, command_id=self._new_id("c"), created_at=self._utc_text(now_ms))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from bascule.core.relay.dev_commands import Language, find_language
+from bascule.core.relay.dev_commands import PREFIX, Language, find_language
 from bascule.core.relay.replies import ChatReply, cut_message, say
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import ChatMessage, Intake
@@ -179,5 +179,8 @@ class WeComBot(ChatPlatform):
 
 def without_mention(text: str) -> str:
     """In a group a message begins with the robot's name: @Robot, then a blank of some kind."""
-    first, *rest = text.split(None, 1)[:2] or [""]
-    return rest[0].strip() if first.startswith("@") and first.lower() != "@dev" and rest else text.strip()
+    text = text.strip()
+    if not text.startswith("@") or PREFIX.match(text) is not None:
+        return text
+    _, *rest = text.split(None, 1)
+    return rest[0] if rest else text

@@ -1,6 +1,8 @@
 """What must hold of a running daemon beyond its routes one by one: links, cookies, headers, frames."""
 
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import msgspec
 
@@ -17,7 +19,17 @@ from bascule.serve.selftest.attack_runner import (
     program_headers,
 )
 from bascule.serve.selftest.attacks import EVERY_PORT, By
-from bascule.serve.selftest.probe import BINARY, CLOSE, TEXT, ProbeResponse, RawWebSocket, ask, make_request
+from bascule.serve.selftest.probe import (
+    BINARY,
+    CLOSE,
+    TEXT,
+    ProbeResponse,
+    RawWebSocket,
+    ask,
+    connect,
+    make_request,
+)
+from bascule.serve.slow_down import FREE
 
 PAGE = Target("/", "GET", False)
 STATUS = Target("/status", "GET", False)
@@ -47,6 +59,10 @@ CLIMBS = (
     "http://evil.test/status",
     "*",
 )
+
+IDLE = 140  # connections at each door that never show a key
+WRONG = FREE + 5  # keys in a row; the last of them is answered late
+LATE_S = 0.5
 
 NOBODYS = "/nonexistent/bascule-selftest"  # nobody has opened it
 NOT_OPENED: tuple[tuple[str, dict[str, object]], ...] = (
@@ -302,6 +318,30 @@ def _signing_out_is_at_once(keys: Keyring) -> Iterator[str]:
             yield f"a browser that was signed out was answered {socket.status}"
 
 
+def _idle_connections_lock_nobody_out(keys: Keyring) -> Iterator[str]:
+    with ExitStack() as held:
+        for _ in range(IDLE):
+            held.enter_context(connect(keys.port))
+            held.enter_context(connect(keys.where))
+        for name, answer in (("program", call(keys, STATUS)), ("browser", browse(keys, STATUS))):
+            if answer.status != 200:
+                yield f"GET /status answered {answer.status} to the right {name}"
+        sign_out(sign_in(keys))
+
+
+def _wrong_keys_are_answered_later(keys: Keyring) -> Iterator[str]:
+    headers = {**honest_headers(STATUS, keys, "nobody"), "Authorization": "Bearer " + "A" * 43}
+    request = make_request("GET", STATUS.path, headers.items())
+    answers = [ask(keys.port, request) for _ in range(WRONG - 1)]
+    began_s = time.monotonic()
+    answers.append(ask(keys.port, request))
+    took_s = time.monotonic() - began_s
+    if odd := {answer.status for answer in answers} - {401}:
+        yield f"GET /status answered {sorted(odd)} to wrong keys"
+    if took_s < LATE_S:
+        yield f"wrong key {WRONG} was answered after {took_s:.2f} s"
+
+
 def _open_as_browser(keys: Keyring) -> RawWebSocket:
     return RawWebSocket(keys.port, honest_headers(SOCKET, keys, "browser"))
 
@@ -324,6 +364,8 @@ CHECKS: tuple[tuple[str, str, Check], ...] = (
     ("frames have a ceiling", "exhaustion", _frames_have_a_ceiling),
     ("bad frames get an error and the connection lives", "exhaustion", _bad_frames_get_an_error),
     ("signing out closes what is open", "GHSA-m8wm-r5vq-qjpg", _signing_out_is_at_once),
+    ("idle connections lock nobody out", "exhaustion", _idle_connections_lock_nobody_out),
+    ("wrong keys are answered later and later", "guessed keys", _wrong_keys_are_answered_later),
 )
 
 

@@ -4,21 +4,29 @@ import base64
 import secrets
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
-from bascule.core.consent.access import RULES
+from bascule.core.consent.access import OUTSIDE, RULES
 from bascule.core.wire.rpc import NOT_ALLOWED
 from bascule.serve.http import SignedIn
-from bascule.serve.rules import KEY_PROTOCOL, PROTOCOL
+from bascule.serve.rules import KEY_HEADER, KEY_PROTOCOL, PROTOCOL
 from bascule.serve.selftest.attack_runner import Verdict
 from bascule.serve.selftest.probe import CLOSE, TEXT, TIMEOUT_S, RawWebSocket, ask, make_request
 
 INCIDENT = "a yes from outside"
-BARRED = tuple(method for method, rule in RULES.items() if rule.need in ("answer", "order", "manage"))
+BARRED = tuple(method for method, rule in RULES.items() if rule.need not in OUTSIDE)
+LOOK_ONLY = tuple(method for method, rule in RULES.items() if rule.need != "look")
+FOR_PROGRAMS_ONLY = ("/link", "/shutdown")
+LOOSENED = {
+    "bascule.codex.command": "/nonexistent/selftest",
+    "bascule.codex.sandbox": "workspace-write",
+    "bascule.devices.answers": ["command"],
+    "bascule.panes.fromOutside": True,
+}
 MADE_UP = {"device_id": "device-0000000000"}
 HELLO = {"protocol_version": "0", "client": {"name": "terminal (0000)"}}  # a name that is not its own
 MAX_TRIES = 3  # proofs, until the connection is closed
@@ -44,12 +52,18 @@ class OuterVisitor:
         plain = socket.create_connection((self._place.hostname, self._place.port), TIMEOUT_S)
         return context.wrap_socket(plain, server_hostname=self._place.hostname)
 
-    def _post(self, path: str, body: bytes) -> Any:
+    def call_route(self, path: str) -> int:
+        """With all that it has; the status."""
+        answer = self._post(path, b"{}", {"Cookie": self._cookie, KEY_HEADER: self._key})
+        return int(answer.status)
+
+    def _post(self, path: str, body: bytes, keys: Mapping[str, str] = {}) -> Any:
         headers = {
             "Host": self._place.netloc,
             "Origin": self._origin,
             "Content-Type": "application/json",
             "Content-Length": str(len(body)),
+            **keys,
         }
         return ask(self._connect(), make_request("POST", path, headers.items(), body))
 
@@ -78,23 +92,47 @@ class OuterVisitor:
                 return reply
 
 
-def inspect_outside(link: str) -> Iterator[Verdict]:
-    visitor = OuterVisitor(link)
-    if not visitor.is_in:
-        yield Verdict("a link lets a browser in at the outer door", "control", 1, ("it did not",))
+def inspect_outside(link: str, look_link: str) -> Iterator[Verdict]:
+    visitor, looker = OuterVisitor(link), OuterVisitor(look_link)
+    if not (visitor.is_in and looker.is_in):
+        yield Verdict("a link lets a browser in at the outer door", "control", 2, ("it did not",))
         return
-    barred = tuple(_find_unbarred(visitor))
-    yield Verdict("other machines can't answer, send orders or manage", INCIDENT, len(BARRED), barred)
+    barred = tuple(_find_unbarred(visitor, BARRED))
+    yield Verdict(
+        "other machines can't answer, send orders, manage or use panes", INCIDENT, len(BARRED), barred
+    )
+    looking = tuple(_find_unbarred(looker, LOOK_ONLY))
+    yield Verdict("a link for looking does nothing else", INCIDENT, len(LOOK_ONLY), looking)
+    loosened = tuple(_find_loosened(visitor))
+    yield Verdict("other machines loosen no setting", INCIDENT, len(LOOSENED), loosened)
+    routes = tuple(_find_open_routes(visitor))
+    yield Verdict("other machines make no link and stop nothing", INCIDENT, len(FOR_PROGRAMS_ONLY), routes)
     forged = tuple(_find_believed(visitor))
     yield Verdict("a forged device is not believed", INCIDENT, MAX_TRIES, forged)
 
 
-def _find_unbarred(visitor: OuterVisitor) -> Iterator[str]:
+def _find_unbarred(visitor: OuterVisitor, methods: tuple[str, ...]) -> Iterator[str]:
     with visitor.open_socket() as opened:
-        for method in BARRED:
-            reply = visitor.call(opened, method, {})
-            if reply.get("error", {}).get("code") != NOT_ALLOWED:
-                yield f"{method} was answered with {str(reply)[:100]}"
+        for method in methods:
+            yield from _find_done(method, visitor.call(opened, method, {}))
+
+
+def _find_loosened(visitor: OuterVisitor) -> Iterator[str]:
+    with visitor.open_socket() as opened:
+        for key, value in LOOSENED.items():
+            wish = {"key": key, "value": value, "scope": "user"}
+            yield from _find_done(key, visitor.call(opened, "settings.set", wish))
+
+
+def _find_done(what: str, reply: dict[str, Any]) -> Iterator[str]:
+    if reply.get("error", {}).get("code") != NOT_ALLOWED:
+        yield f"{what} was answered with {str(reply)[:100]}"
+
+
+def _find_open_routes(visitor: OuterVisitor) -> Iterator[str]:
+    for path in FOR_PROGRAMS_ONLY:
+        if (status := visitor.call_route(path)) != 403:
+            yield f"POST {path} answered {status}"
 
 
 def _find_believed(visitor: OuterVisitor) -> Iterator[str]:

@@ -111,7 +111,7 @@ def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
     content = Content(data[len(_mark(asked, data)) :])
     last = next(one for one in place(content, asked).placed if one.asked.number == len(hunks))
     hunk, at = last.asked.hunk, last.end
-    if _loses_changes(hunk) or last.start != last.asked.stated or _stands_elsewhere(content, last):
+    if _loses_changes(hunk) or last.start != last.asked.stated or _is_elsewhere(content, last):
         raise refusal(_two_ends(path, len(hunks), hunk), path, hunk=len(hunks))
     fitting: list[HunkLine] = []
     for line in hunk.extra:
@@ -129,7 +129,7 @@ def _loses_changes(hunk: Hunk) -> bool:
     return hunk.doubts_text and any(line.sign != " " for line in hunk.extra)
 
 
-def _stands_elsewhere(content: Content, last: Placed) -> bool:
+def _is_elsewhere(content: Content, last: Placed) -> bool:
     """Whether, with the next line that it shows, it fits the file, and not where it is without."""
     shown = next((line for line in last.asked.hunk.extra if line.sign != "+"), None)
     if shown is None:
