@@ -208,12 +208,15 @@ async def test_an_answer_that_is_recorded_counts_though_its_surface_leaves_at_th
     scene: Scene, by: str
 ) -> None:
     """Otherwise a second answer could say the opposite of the one on record."""
-    waiting: asyncio.Future[list[Answer]] | None = None
-    if by == "agent":
-        scene.hub.apply(ONE, [AskOpened(AGENTS)])
-    else:
-        waiting = asyncio.gather(scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO)))
-        await asyncio.sleep(0)
+
+    async def ask() -> str:
+        if by == "agent":
+            scene.hub.apply(ONE, [AskOpened(AGENTS)])
+            return "accept"
+        return (await scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO))).choice
+
+    waiting = asyncio.gather(ask())
+    await asyncio.sleep(0)
     name = AskId(scene.open()[-1])
     answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=name, choice="accept", by="a")))
     await asyncio.sleep(0)  # it is taken, and on its way to the disk
@@ -223,8 +226,8 @@ async def test_an_answer_that_is_recorded_counts_though_its_surface_leaves_at_th
     assert name not in scene.open()
     assert await scene.asks.answer(ONE, Answer(ask=name, choice="decline")) == TOO_LATE
     assert await scene.recorded() == [(name, "yes", "done")]
-    if waiting is not None:
-        assert (await waiting)[0].choice == "accept"
+    (heard,) = await waiting
+    assert heard == "accept"
 
 
 async def test_a_yes_to_who_had_left_is_recorded_as_one_that_nothing_came_after(scene: Scene) -> None:
@@ -232,8 +235,13 @@ async def test_a_yes_to_who_had_left_is_recorded_as_one_that_nothing_came_after(
     await asyncio.sleep(0)
     (name,) = scene.open()
     answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=AskId(name), choice="accept")))
-    scene.hub.on_ask_closed = lambda *_: waiting.cancel()  # it leaves as the answer arrives
-    assert await answering == [None]
+
+    def leave(*_: object) -> None:
+        waiting.cancel()
+
+    scene.hub.on_ask_closed = leave  # as the answer arrives
+    (refused,) = await answering
+    assert refused is None
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert await scene.recorded() == [(name, "yes", "done"), (name, "none", "withdrawn")]

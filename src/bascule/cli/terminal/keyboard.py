@@ -138,12 +138,12 @@ else:
                 while not typed.is_done:
                     try:
                         async with asyncio.timeout(QUIET_S if typed.is_settling else None):
-                            keys = await _read_keys(mode.fd)
+                            came = await _read_keys(mode.fd)
                     except TimeoutError:
                         typed.settle()
                         _show(terminal, "" if takes_pastes else f"\n{NOT_PASTED}\n{prompt}{typed.text}")
                         continue
-                    shown = _feed(typed, decoder.decode(keys), mode)
+                    shown = _feed(typed, decoder.decode(came), mode)
                     if marks:
                         _show(terminal, "\n" * typed.is_done if secret else shown)
                     if typed.is_closed:
