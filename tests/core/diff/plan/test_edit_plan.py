@@ -508,7 +508,7 @@ def test_what_is_renamed_onto_a_file_that_goes_and_then_changed_leaves_its_old_n
     changed = "diff --git a/x b/x\n" + edit(FIRST)
     plan = planned(gone + RENAME.format("y", "x") + changed, x=b"a\n", y=TEN)
     assert isinstance(plan, EditPlan)
-    assert [(file.path, file.kind, file.source) for file in plan.files] == [("x", "rename", "y")]
+    assert [(file.path, file.kind) for file in plan.files] == [("x", "update"), ("y", "delete")]
 
 
 # -- lines after a hunk that is complete by its counts --
