@@ -1,5 +1,6 @@
 """Edits on the disk: all or nothing, bound to the yes, kept inside the workspace, taken back to the byte."""
 
+import errno
 import os
 import socket
 import stat
@@ -15,6 +16,7 @@ from tests.host.plans import Seen, look, plan_of, planned, sha256
 
 from bascule.host.edits import rewrite
 from bascule.host.edits.apply import FinishedEdit, apply_plan, list_past, recover, undo
+from bascule.host.edits.journal import UndoJournals
 from bascule.model.edits import Applied, EditPlan, EditRefused, PlannedFile
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and devices are POSIX's")
@@ -100,6 +102,20 @@ def test_every_kind_of_change_is_written_and_taken_back_to_the_byte(bench: Bench
         (undone.journal if isinstance(undone, Applied) else "", True),
         (applied.journal, False),
     ]
+
+
+def test_an_edit_that_is_written_is_not_refused_because_old_journals_cannot_be_looked_at(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_journals: UndoJournals) -> None:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded", "journals")
+
+    monkeypatch.setattr(UndoJournals, "prune", fail)
+    done = bench.apply(plan_of(bench.plan("a.txt", b"A\n")))
+    assert isinstance(done, Applied), done
+    assert (bench.workspace / "a.txt").read_bytes() == b"A\n"
+    assert "Disk quota exceeded" in caplog.text
+    assert isinstance(bench.undo(done), Applied)
 
 
 def test_two_files_may_change_places(bench: Bench) -> None:
