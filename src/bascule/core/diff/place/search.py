@@ -106,10 +106,12 @@ class HunkSearch:
 
     def find_beside(self, asked: Asked, start: int) -> int | None:
         """Where a line stands that it adds, next to its place: on a side on which it shows none of the lines
-        around, or where its own result would have room for it again, whatever was edited in there since."""
+        around, or where its own result would have room for it again, whatever was edited in there since, or
+        between the lines that it shows around it."""
         texts = self._content.texts
         sides = [*self._open_sides(asked, start), *self._inner_sides(asked, start)]
-        return next((at for added, near in sides for at in near if texts[at] in added), None)
+        beside = next((at for added, near in sides for at in near if texts[at] in added), None)
+        return self._find_between(asked, start) if beside is None else beside
 
     def _open_sides(self, asked: Asked, start: int) -> list[Side]:
         """By Git's rules, which need right numbers, nothing of the file would follow there."""
@@ -135,6 +137,29 @@ class HunkSearch:
             (added, self._near(start - before - NEAR, start)),
             (added, self._near(end, end + after + NEAR)),
         ]
+
+    def _find_between(self, asked: Asked, start: int) -> int | None:
+        """Its context in order, with half of such lines or more where they would be: so its result reads once
+        more lines were put into it, and then its old lines may stand in a row again."""
+        if asked.has_right_numbers and start == asked.stated:
+            return None
+        end, reach = start + len(asked.old), len(asked.new) + NEAR
+        near, texts = self._near(start - reach, end + reach), self._content.texts
+        context = [to_bytes(line.text) for line in asked.hunk.lines if line.sign == " "]
+        earliest = _follow(texts, near, context)
+        latest = _follow(texts, near[::-1], context[::-1])[::-1]
+        found: list[int | None] = []  # of each added line
+        shown = 0  # lines of its context before it
+        for line in asked.hunk.lines:
+            shown += line.sign == " "
+            if line.sign != "+" or not WORD.search(line.text):
+                continue
+            added = to_bytes(line.text)
+            between = range(earliest[shown] + 1, latest[shown])
+            spots = (at for at in between if texts[at] == added and not start <= at < end)
+            found.append(next(spots, None))
+        there = [at for at in found if at is not None]
+        return there[0] if there and 2 * len(there) >= len(found) else None
 
     def _near(self, start: int, end: int) -> range:
         return range(max(start, 0), min(end, len(self._content)))
@@ -210,6 +235,17 @@ class HunkSearch:
             else:
                 high = middle - 1
         return low
+
+
+def _follow(texts: Sequence[bytes], near: range, wanted: list[bytes]) -> list[int]:
+    """Where the first of them is done, the first two, and so on, each as soon as can be; first of all none.
+
+    They all stand there, as the place is near."""
+    found = [near.start - near.step]
+    rest = iter(near)
+    for text in wanted:
+        found.append(next(at for at in rest if texts[at] == text))
+    return found
 
 
 def has_word(asked: Asked) -> bool:
