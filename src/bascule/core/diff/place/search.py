@@ -72,7 +72,7 @@ class HunkSearch:
                     return at
         if start is not None:
             return self._find_around(asked, needle, start)
-        is_telling = any(line.sign == "+" and WORD.search(line.text) for line in asked.hunk.lines)
+        is_telling = _adds_word(asked) or _shows_around(asked)
         return next(iter(self.find_results(asked)), None) if is_telling else None
 
     def find_results(self, asked: Asked) -> list[int]:
@@ -82,7 +82,7 @@ class HunkSearch:
     def is_certain(self, asked: Asked, at: int) -> bool:
         """Whether a result there cannot be by chance: it is where the hunk says, or has lines around it."""
         is_stated = asked.has_right_numbers and at in (asked.stated, asked.stated_after)
-        return is_stated or asked.has_context
+        return is_stated or (asked.has_context and _adds_word(asked))
 
     def _keeps_ends(self, asked: Asked, at: int) -> bool:
         """Without right numbers, a result away from the ends of the file is one too."""
@@ -251,6 +251,19 @@ def _follow(texts: Sequence[bytes], near: range, wanted: list[bytes]) -> list[in
 def has_word(asked: Asked) -> bool:
     """In the lines that it would leave."""
     return any(WORD.search(line.text) for line in asked.hunk.lines if line.sign != "-")
+
+
+def _adds_word(asked: Asked) -> bool:
+    return any(line.sign == "+" and WORD.search(line.text) for line in asked.hunk.lines)
+
+
+def _shows_around(asked: Asked) -> bool:
+    """Lines with a word before and after what goes: without it they would not be next to each other."""
+    before, after = (
+        takewhile(lambda line: line.sign == " ", lines)
+        for lines in (asked.hunk.lines, asked.hunk.lines[::-1])
+    )
+    return all(any(WORD.search(line.text) for line in side) for side in (before, after))
 
 
 def _adds(asked: Asked) -> bool:

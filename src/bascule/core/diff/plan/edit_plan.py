@@ -287,13 +287,24 @@ class _Planner:
         return data
 
     def _missing(self, file: FileDiff, path: str) -> DiffRefused:
-        if file.kind == "delete":
+        if unprefixed := self._find_unprefixed(file):
+            next_step = unprefixed
+        elif file.kind == "delete":
             next_step = "If it was deleted before, this change is already applied."
         elif file.kind == "rename" and self._read(file.path) is not None:
             next_step = f"{visible(file.path)} does: this change may already be applied."
         else:
             next_step = self._find_deeper(file, path) or "Check its name, or add it as a new file."
         return refusal(f"{visible(path)} does not exist. {next_step}", path)
+
+    def _find_unprefixed(self, file: FileDiff) -> str:
+        """Without a prefix Git drops the first folder; a deletion or a new mode fits there as well."""
+        if file.also is None or check_path(file.also) is not None or not self._fits(file, file.also):
+            return ""
+        return (
+            f"The diff fits {visible(file.also)}: apply the diff with -p1, or name files relative to the "
+            "workspace."
+        )
 
     def _find_deeper(self, file: FileDiff, path: str) -> str:
         """Names may begin with folders above the workspace: then the hunks fit what is there without them."""
@@ -317,10 +328,10 @@ class _Planner:
         if not isinstance(data, bytes):
             return False
         try:
-            splice(file.hunks, path, data)
+            after = splice(file.hunks, path, data).after
         except DiffRefused:
             return False
-        return True
+        return file.kind != "delete" or not after
 
     def _check_free(self, file: FileDiff, after: bytes) -> None:
         there, draft = self._now(file.path), self._drafts.get(file.path)
