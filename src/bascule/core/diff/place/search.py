@@ -12,6 +12,7 @@ from bascule.core.text.visible import quoted
 from bascule.model.edits import HunkLine
 
 MAX_PLACES = 1_000  # of one hunk
+FEW = 20  # places that are looked at one by one
 NEAR = 3  # lines, as many as a diff shows around a change
 MAX_LOOKED_AT = 100  # places that are compared to say what differs
 SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
@@ -29,6 +30,7 @@ class HunkSearch:
             for text in (*one.old, *one.new):
                 self._known.setdefault(text, _letter(len(self._known) + 1))
         self._letters = self._spell(content.texts)
+        self._found: dict[str, list[int]] = {}
 
     def _spell(self, texts: list[bytes]) -> str:
         find = self._known.get
@@ -39,6 +41,36 @@ class HunkSearch:
         return self._find_all(self._spell(asked.old))
 
     def _find_all(self, needle: str) -> list[int]:
+        """Kept, as many hunks may look for the same lines. By a line that is rare, if it has one."""
+        if needle not in self._found:
+            offset, spots = self._find_rarest(needle)
+            starts = (at - offset for at in spots if at >= offset)
+            self._found[needle] = (
+                self._find_each(needle)
+                if len(spots) > FEW
+                else [start for start in starts if self._letters.startswith(needle, start)]
+            )
+        return self._found[needle]
+
+    def _find_rarest(self, needle: str) -> tuple[int, list[int]]:
+        """Of its lines the one that is there least often, and where."""
+        best: tuple[int, list[int]] = (0, self._spots[needle[0]] if needle else [0] * (FEW + 1))
+        for offset, letter in enumerate(needle):
+            spots = self._spots[letter]
+            if len(spots) < len(best[1]):
+                best = offset, spots
+        return best
+
+    @cached_property
+    def _spots(self) -> dict[str, list[int]]:
+        """Where each line stands that some hunk speaks of."""
+        spots: dict[str, list[int]] = {letter: [] for letter in self._known.values()}
+        for at, letter in enumerate(self._letters):
+            if letter != OTHER:
+                spots[letter].append(at)
+        return spots
+
+    def _find_each(self, needle: str) -> list[int]:
         found: list[int] = []
         at = self._letters.find(needle)
         while at >= 0 and len(found) < MAX_PLACES:
