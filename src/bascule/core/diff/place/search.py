@@ -272,7 +272,7 @@ class HunkSearch:
 def _follow(texts: Sequence[bytes], near: range, wanted: list[bytes]) -> list[int]:
     """Where the first of them is done, the first two, and so on, each as soon as can be; first of all none.
 
-    They all stand there, as the place is near."""
+    Each of them is found, as the place of the hunk is among these lines."""
     found = [near.start - near.step]
     rest = iter(near)
     for text in wanted:
