@@ -18,7 +18,7 @@ from bascule.cli.connect.daemon_call import call
 from bascule.host.network.registration import Registration
 from bascule.model.blocks import AssistantBlock, CommandBlock
 from bascule.model.changes import BlockPut, TextGrew
-from bascule.model.ids import BlockId
+from bascule.model.ids import BlockId, SessionId
 from bascule.serve.http import LinkReport
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -117,6 +117,25 @@ async def test_a_daemon_that_hangs_is_shown_as_silent_and_heard_again(
 @pytest_asyncio.fixture(loop_scope="session")
 async def wired(viewer: Viewer) -> tuple[Viewer, Wire]:
     return viewer, await Wire(viewer.page).lay()
+
+
+async def test_the_draft_of_a_new_session_outlives_a_restart(wired: tuple[Viewer, Wire]) -> None:
+    viewer, wire = wired
+    first = await viewer.create()
+    await viewer.input.fill("half a thought")
+    await expect(viewer.page.get_by_role("option", name="Draft: half a thought")).to_be_visible()
+    await viewer.live.app.hub.purge(first)  # it was in the memory of the daemon alone
+    await wire.cut()
+    wire.mend()
+    await expect(viewer.shown).not_to_have_attribute("data-session", first)
+    await expect(viewer.input).to_have_value("half a thought")
+    await expect(viewer.page.get_by_role("alert")).to_be_empty()
+
+    second = await viewer.shown.get_attribute("data-session")
+    await viewer.live.app.hub.purge(SessionId(second or ""))
+    await viewer.page.reload()
+    await expect(viewer.input).to_have_value("half a thought")
+    await expect(viewer.shown).not_to_have_attribute("data-session", second or "")
 
 
 async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Viewer, Wire]) -> None:

@@ -161,6 +161,8 @@ export interface Room {
   /// A block that the address leads to, until it was shown.
   target: Accessor<Address | undefined>;
   reached(): void;
+  /// Whether the daemon doesn't have the session that is shown.
+  isMissing: Accessor<boolean>;
   create(workspace?: string): Promise<string | undefined>;
   hide(session: string): void;
   /// The mirror of a session that is watched; undefined until its snapshot is there.

@@ -139,6 +139,23 @@ describe("memory", () => {
     expect(after.wish("theme")).toBe("dark");
   });
 
+  it("offers the draft of a session that is gone in a new one of its folder, over a reload too", () => {
+    const kept = new Map<string, string>();
+    const before = new Memory(hostWith(kept));
+    before.setDraft("lost", { text: "half a thought" }, "/w");
+    before.setDraft("other", { text: "elsewhere" }, "/x");
+    before.setDraft("spoken", { text: "in a session with prompts" });
+    before.save();
+    const after = new Memory(hostWith(kept));
+    expect([after.draftFolder("lost"), after.draftFolder("spoken")]).toEqual(["/w", undefined]);
+    after.adoptDraft("new", "/w", (session) => session === "here");
+    expect(after.draft("new").text).toBe("");
+    after.adoptDraft("new", "/w", () => true);
+    expect([after.draft("new").text, after.draft("lost").text]).toEqual(["half a thought", ""]);
+    after.adoptDraft("newer", "/w", (session) => session !== "new"); // it is offered once
+    expect(after.draft("newer").text).toBe("");
+  });
+
   it("leaves alone what another window of the browser has written", () => {
     const kept = new Map<string, string>();
     const [one, other] = [new Memory(hostWith(kept)), new Memory(hostWith(kept))];
