@@ -1,5 +1,15 @@
 // One Ask: what is asked and why, and exactly the answers that the agent allows.
-import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  createUniqueId,
+  For,
+  type JSX,
+  on,
+  onCleanup,
+  Show,
+} from "solid-js";
 import { createStore } from "solid-js/store";
 import type { Guard } from "../frame/guard";
 import { LookingOnly } from "../frame/looking_only";
@@ -13,7 +23,7 @@ import { AskHead } from "./ask_head";
 import { refOfAsk } from "./ask_key";
 import { sayChoice, sayRule } from "./ask_words";
 import { PlanDetails } from "./plan_details";
-import { Questions } from "./questions";
+import { Questions, QuestionsLine } from "./questions";
 import { createReading } from "./reading";
 import { ScrollBody } from "./scroll_body";
 import { Shortened } from "./shortened";
@@ -25,6 +35,10 @@ export interface AskCardProps {
   ask: Ask;
   guard: Guard;
   heading: "h2" | "h3" | "h4"; // one below that of its place
+  /// One of several: what is long opens on demand, and a yes waits until then.
+  compact?: boolean;
+  /// Its keys work from anywhere on the page.
+  isFirst?: boolean;
   ref?: (card: HTMLElement) => void;
 }
 
@@ -35,12 +49,16 @@ const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefin
 const RULE_LINES = 2;
 const RULE_LENGTH = 160; // characters
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
+const BUSY_WITH = `${TYPED_INTO}, .asks-card, [role=menu], [role=listbox], .panes-dock`; // the keys are theirs
+const FIRST_FIELD = ".asks-questions :is(input, textarea)";
 
 export function AskCard(props: AskCardProps) {
   const room = useRoom();
   const title = createUniqueId();
   // After a reconnect the same Ask is sent again; the typed text and the focus stay.
   const ask = createMemo(() => props.ask, props.ask, { equals: isSame });
+  const [isOpen, setOpen] = createSignal(false);
+  const isFolded = () => Boolean(props.compact) && !isOpen() && hasMore(ask());
   const [reason, setReason] = createSignal("");
   const [given, setGiven] = createStore<Record<string, Given>>({});
   const [tried, setTried] = createSignal(false);
@@ -71,6 +89,7 @@ export function AskCard(props: AskCardProps) {
 
   async function answer(choice: Choice | undefined): Promise<void> {
     if (!choice || sent() || !isThere() || !props.guard.isSettled()) return;
+    if (choice.grants && isFolded()) return unfold();
     if (choice.grants && !isForm() && !reading.isRead()) return reading.holdBack();
     const subject = choice.grants ? questions() : undefined;
     if (subject && !isComplete()) return;
@@ -84,6 +103,11 @@ export function AskCard(props: AskCardProps) {
     if (!done) setSent("");
   }
 
+  function unfold(): void {
+    setOpen(true);
+    queueMicrotask(() => (card.querySelector<HTMLElement>(FIRST_FIELD) ?? card).focus());
+  }
+
   /// With the focus on the card or a button in it: a letter that is typed into a field answers nothing.
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -94,6 +118,17 @@ export function AskCard(props: AskCardProps) {
     void answer(choice);
   }
 
+  createEffect(() => {
+    if (!props.isFirst) return;
+    const onAnywhere = (event: KeyboardEvent) => {
+      const target = event.target as Element;
+      if (!event.defaultPrevented && !target.closest(BUSY_WITH) && !document.querySelector("dialog[open]"))
+        onKeyDown(event);
+    };
+    document.addEventListener("keydown", onAnywhere);
+    onCleanup(() => document.removeEventListener("keydown", onAnywhere));
+  });
+
   return (
     <article
       ref={(element) => {
@@ -101,6 +136,7 @@ export function AskCard(props: AskCardProps) {
         props.ref?.(element);
       }}
       class="asks-card"
+      data-first={props.isFirst ? "" : undefined}
       tabindex="0"
       aria-labelledby={title}
       aria-busy={sent() !== ""}
@@ -109,15 +145,23 @@ export function AskCard(props: AskCardProps) {
       <ScrollBody labelledBy={title} reading={reading}>
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
-          <SubjectView ask={ask()} session={props.session}>
+          <SubjectView
+            ask={ask()}
+            session={props.session}
+            compact={props.compact}
+            folded={isFolded()}
+            onUnfold={unfold}
+          >
             <Show when={questions()}>
               {(subject) => (
-                <Questions
-                  subject={subject()}
-                  given={givenTo}
-                  problem={problem}
-                  onGiven={(id, now) => setGiven(slot(id), now)}
-                />
+                <Show when={!isFolded()} fallback={<QuestionsLine subject={subject()} />}>
+                  <Questions
+                    subject={subject()}
+                    given={givenTo}
+                    problem={problem}
+                    onGiven={(id, now) => setGiven(slot(id), now)}
+                  />
+                </Show>
               )}
             </Show>
           </SubjectView>
@@ -146,8 +190,10 @@ interface FootProps {
   onChoose: (choice: Choice) => void;
 }
 
-/// The answers, always in sight, and the reason of a no.
+/// The answers, always in sight, and on demand the reason of a no.
 function Foot(props: FootProps) {
+  const [isGiving, setGiving] = createSignal(false);
+  const takesReason = () => props.ask.by !== "bascule" && findNo(props.choices) !== undefined;
   return (
     <div class="asks-foot">
       <div class="asks-choices">
@@ -162,6 +208,16 @@ function Foot(props: FootProps) {
             />
           )}
         </For>
+        <Show when={takesReason() && !isGiving() && !props.reason}>
+          <button
+            type="button"
+            class="plain asks-give"
+            disabled={!props.isThere}
+            onClick={() => setGiving(true)}
+          >
+            {t("giveReason")}
+          </button>
+        </Show>
       </div>
       <Show when={!props.isThere}>
         <p class="asks-away" role="note">
@@ -169,10 +225,11 @@ function Foot(props: FootProps) {
         </p>
       </Show>
       <LookingOnly ask={props.ask} />
-      <Show when={props.ask.by !== "bascule" && findNo(props.choices)}>
+      <Show when={takesReason() && (isGiving() || props.reason)}>
         <label class="asks-reason">
           <span class="unseen">{t("reason")}</span>
           <textarea
+            ref={(field) => queueMicrotask(() => field.focus())}
             rows={1}
             maxLength={MAX_REASON}
             placeholder={t("reasonHint")}
@@ -203,14 +260,37 @@ function shortcutOf(choice: Choice, choices: readonly Choice[]): string {
   return choice === findNo(choices) ? "n" : "";
 }
 
-function SubjectView(props: { ask: Ask; session: string; children: JSX.Element }): JSX.Element {
+interface SubjectProps {
+  ask: Ask;
+  session: string;
+  compact: boolean | undefined;
+  folded: boolean;
+  onUnfold: () => void;
+  children: JSX.Element;
+}
+
+/// What a compact card opens on demand: a form, or a diff.
+function hasMore(ask: Ask): boolean {
+  const { subject } = ask;
+  if (subject.about === "questions") return subject.questions.length > 0;
+  return subject.about === "files" && subject.files.some((file) => file.diff);
+}
+
+function SubjectView(props: SubjectProps): JSX.Element {
   const view = () => {
     const subject = props.ask.subject;
     switch (subject.about) {
       case "command":
-        return <CommandView subject={subject} />;
+        return <CommandView subject={subject} compact={props.compact} />;
       case "files":
-        return <FilesView subject={subject} session={props.session} />;
+        return (
+          <FilesView
+            subject={subject}
+            session={props.session}
+            folded={props.folded}
+            onUnfold={props.onUnfold}
+          />
+        );
       case "permissions":
         return <PermissionsView subject={subject} />;
       case "device":
@@ -230,7 +310,9 @@ function SubjectView(props: { ask: Ask; session: string; children: JSX.Element }
   return (
     <>
       {view()}
-      <PlanDetails plan={props.ask.plan} />
+      <Show when={!props.folded}>
+        <PlanDetails plan={props.ask.plan} />
+      </Show>
     </>
   );
 }

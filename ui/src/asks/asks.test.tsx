@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SETTLE_MS } from "../frame/guard";
 import type { AnswerParams, Ask, WaitingAsk } from "../model.gen";
 import { makeMirror, makeTestRoom, mount } from "../text/test_room";
+import { AskCard } from "./ask_card";
 import { Asks } from "./asks";
 import { Inbox } from "./inbox";
 
@@ -113,6 +114,7 @@ it("does not take the focus, and hears y and n only on the card itself", () => {
   settle();
   const card = cards(root)[0] as HTMLElement;
   press(document.body, "y");
+  click(card, "Add a reason");
   press(card.querySelector("textarea") as Element, "y");
   press(card, "Enter");
   expect(answers()).toEqual([]);
@@ -124,6 +126,8 @@ it("sends a reason with a no, and none with a yes", async () => {
   const { root, answers } = open([COMMAND, { ...COMMAND, id: "a9" }]);
   settle();
   const [first, second] = cards(root) as [HTMLElement, HTMLElement];
+  expect(root.querySelector("textarea")).toBeNull(); // it costs no room before it is wanted
+  for (const card of [first, second]) click(card, "Add a reason");
   for (const card of [first, second]) write(card.querySelector(".asks-reason textarea"), "use the mirror");
   click(first, "No");
   click(second, "Yes, once");
@@ -297,4 +301,34 @@ it("takes no yes to a change that cannot be drawn whole", async () => {
   click(endless, "Yes, once");
   click(short, "Yes, once");
   expect(answers().map((one) => one.ask_id)).toEqual(["f1"]);
+});
+
+it("among several is short: a form opens on demand, and a yes without it answers nothing", () => {
+  const testRoom = makeTestRoom({ "ask.answer": { ok: true } });
+  const guard = { isSettled: () => true };
+  const { root, end } = mount(testRoom, () => (
+    <AskCard session="s1" ask={QUESTION} guard={guard} heading="h3" compact isFirst />
+  ));
+  ends.push(end);
+  expect(root.textContent).toContain("Which? and 2 more");
+  expect(root.querySelector("input")).toBeNull();
+  press(document.body, "y"); // the first one hears its keys wherever nothing else does
+  expect([root.querySelectorAll("input").length > 0, testRoom.asked]).toEqual([true, []]);
+});
+
+it("that is not the first hears no keys from elsewhere", () => {
+  const testRoom = makeTestRoom({ "ask.answer": { ok: true } });
+  const guard = { isSettled: () => true };
+  const { end } = mount(testRoom, () => (
+    <AskCard session="s1" ask={COMMAND} guard={guard} heading="h3" compact />
+  ));
+  ends.push(end);
+  press(document.body, "n");
+  expect(testRoom.asked).toEqual([]);
+});
+
+it("says in its first line that a command runs outside the sandbox", () => {
+  const subject = { about: "command", command: "curl x", sandbox: "outside" } as const;
+  const { root } = open([{ ...COMMAND, subject }]);
+  expect(root.querySelector(".asks-head")?.textContent).toContain("It runs outside the sandbox.");
 });

@@ -20,7 +20,8 @@ import { t } from "./texts";
 
 const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));
 
-export function CommandView(props: { subject: CommandSubject }) {
+export function CommandView(props: { subject: CommandSubject; compact?: boolean | undefined }) {
+  const original = () => (props.subject.original !== props.subject.command ? props.subject.original : "");
   return (
     <>
       <Show when={props.subject.host}>
@@ -33,26 +34,26 @@ export function CommandView(props: { subject: CommandSubject }) {
       <Show when={props.subject.command}>
         <Script text={spelt(props.subject.command)} />
       </Show>
-      <Show when={props.subject.original !== props.subject.command && props.subject.original}>
-        {(original) => (
+      <Show when={original()}>
+        {(text) => (
           <details>
             <summary>{t("original")}</summary>
-            <Script text={spelt(original())} />
+            <Script text={spelt(text())} />
+            <Show when={props.compact}>
+              <Folder cwd={props.subject.cwd} />
+            </Show>
           </details>
         )}
       </Show>
-      <Folder cwd={props.subject.cwd} />
+      <Show when={!props.compact || !original()}>
+        <Folder cwd={props.subject.cwd} />
+      </Show>
       <Show when={props.subject.real_cwd}>
         {(real) => (
           <p class="asks-warning">
             {t("inFact")} <code>{speltLine(real())}</code>
           </p>
         )}
-      </Show>
-      <Show when={props.subject.sandbox}>
-        <p class="asks-dim">
-          {t(props.subject.sandbox === "outside" ? "sandbox_outside" : "sandbox_unknown")}
-        </p>
       </Show>
     </>
   );
@@ -103,7 +104,12 @@ function Fact(props: { name: string; children: JSX.Element }) {
 
 const SIGNS = { add: "+", delete: "−", update: "~" } as const;
 
-export function FilesView(props: { subject: FilesSubject; session: string }) {
+export function FilesView(props: {
+  subject: FilesSubject;
+  session: string;
+  folded: boolean;
+  onUnfold: () => void;
+}) {
   const scroller = useScroller();
   const isReplaced = (file: FileEdit) =>
     props.subject.existing?.includes(file.moved_to || file.path) ?? false;
@@ -143,7 +149,12 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
           </p>
         )}
       </Show>
-      <Show when={hasDiff()}>
+      <Show when={hasDiff() && props.folded}>
+        <button type="button" class="small asks-open" data-unread onClick={() => props.onUnfold()}>
+          {t("showChanges")}
+        </button>
+      </Show>
+      <Show when={hasDiff() && !props.folded}>
         <Suspense fallback={<LoadingDiff />}>
           <DiffView files={files()} session={props.session} scroller={scroller} compact whole />
         </Suspense>

@@ -99,8 +99,8 @@ export function makeRoom(host: Host): Room {
         overlays.show({ kind: "file", session, place });
     },
     toasts: toasts.list,
-    toast: (level, message, action, session = shown.active()) =>
-      toasts.add(level, message, { action, at: level === "info" ? undefined : session }),
+    toast: (level, message, action, session) =>
+      toasts.add(level, message, { action, at: session ?? (level === "info" ? undefined : shown.active()) }),
     dismiss: (id) => toasts.dismiss(id),
     draft: (session) => memory.draft(session),
     setDraft: (session, draft) => {

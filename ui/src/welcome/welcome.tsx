@@ -91,12 +91,22 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
         />
       </Show>
       <Show when={mayAct(room.access()) && inspected()?.demo}>
-        <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
+        <Demo
+          prompts={inspected()?.prompts ?? []}
+          isOpen={isFirst()}
+          onSend={(prompt) => void send(prompt)}
+        />
       </Show>
       <Show when={isFirst() && inspected() && !inspected()?.demo}>
         <Tries canStart={canStart()} onTry={(text) => void start(undefined, text)} />
       </Show>
-      <Found inspected={inspected()} failed={failed()} isThere={isThere()} onAgain={() => void look()} />
+      <Found
+        inspected={inspected()}
+        failed={failed()}
+        isThere={isThere()}
+        isOpen={isFirst() || failed() !== ""}
+        onAgain={() => void look()}
+      />
       <Recent
         folders={mayAct(room.access()) ? (inspected()?.workspaces ?? []) : []}
         onOpen={(folder) => void start(folder)}
