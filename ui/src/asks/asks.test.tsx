@@ -328,7 +328,7 @@ it("that is not the first hears no keys from elsewhere", () => {
 });
 
 it("says in its first line that a command runs outside the sandbox", () => {
-  const subject = { about: "command", command: "curl x", sandbox: "outside" } as const;
+  const subject = { about: "command", command: "curl x", original: "curl x", sandbox: "outside" } as const;
   const { root } = open([{ ...COMMAND, subject }]);
   expect(root.querySelector(".asks-head")?.textContent).toContain("It runs outside the sandbox.");
 });

@@ -2,7 +2,7 @@
 import { chooseAll, reviewUnit, toChosenFiles } from "../diff/choosing";
 import { say } from "../i18n/said";
 import type { Block, Written } from "../model.gen";
-import { Lost, type Room, type ToastAction } from "../state/room";
+import { Lost, type Mirror, type Room, type ToastAction } from "../state/room";
 import { sayFault, visible } from "../text/visible";
 import { t } from "./tool_texts";
 import { undoNow } from "./undo_now";
@@ -53,6 +53,13 @@ export function findPrompt(blocks: readonly (Block | undefined)[]): string | und
   const first = blocks.find((block) => block?.kind === "user");
   if (first?.kind !== "user" || first.images?.length || first.context?.length) return undefined;
   return first.text;
+}
+
+/// The same of a session's last run.
+export function findLastPrompt(mirror: Mirror): string | undefined {
+  const run = mirror.head().runs?.at(-1)?.id;
+  const blocks = mirror.order().map((id) => mirror.block(id));
+  return run ? findPrompt(blocks.filter((block) => block?.run === run)) : undefined;
 }
 
 export async function retryRun(room: Room, session: string, text: string): Promise<void> {

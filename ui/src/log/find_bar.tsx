@@ -13,7 +13,7 @@ import {
 import { Icon, type IconName } from "../icons/icon";
 import { type Mirror, useRoom } from "../state/room";
 import { loadEarlier } from "./earlier_pages";
-import { findBlocks, findPlace } from "./find_text";
+import { findBlocks, findPlace, nearestPlace } from "./find_text";
 import { t } from "./texts";
 
 const PAUSE_MS = 150; // after the last letter
@@ -23,6 +23,8 @@ export interface FindBarProps {
   mirror: Mirror;
   /// Goes to one of the places in a block and marks the words there; no block takes the marks away.
   onFound: (id: string | undefined, words: readonly string[], nth?: number) => void;
+  /// The block in the middle of the view.
+  middle: () => string | undefined;
   onClose: () => void;
 }
 
@@ -56,8 +58,8 @@ export function FindBar(props: FindBarProps): JSX.Element {
     clearTimeout(timer);
     timer = setTimeout(() => setQuery(text.slice(0, MAX_QUERY)), PAUSE_MS);
   };
-  // The latest first: that is where the reader is.
-  createEffect(on(query, () => go(count() - 1), { defer: true }));
+  const nearest = () => nearestPlace(found(), props.mirror.order(), props.middle());
+  createEffect(on(query, () => go(nearest()), { defer: true }));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     if (event.key === "Escape") props.onClose();

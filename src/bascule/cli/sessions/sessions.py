@@ -24,7 +24,7 @@ MAX_FOUND = 50
 SHORT_ID = 8  # characters of an id
 UNCUT = 200  # columns
 MAX_SHOWN = 60  # characters of a title
-CUT = ("title", "folder")  # where there is no room; what names a session, and how it stands, are not
+CUT = "title"  # where there is no room; the other columns are short
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +99,7 @@ def _print_table(heads: list[Session], *, deleted: bool) -> None:
         rows = [{name: text for name, text in row.items() if name != "agent"} for row in rows]
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in rows[0]:
-        whole = None if column in CUT else max(len(row[column]) for row in rows)
+        whole = None if column == CUT else max(len(row[column]) for row in rows)
         table.add_column(column, no_wrap=True, overflow="ellipsis", min_width=whole)
     for row in rows:
         style = STYLES.get(row["status"], "")
