@@ -139,7 +139,7 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
 
 
 async def give_reason(card: Locator, reason: str) -> None:
-    await button(card, "Add a reason").click()
+    await button(card, "Add a reason…").click()
     await card.get_by_role("textbox", name="Reason for declining").fill(reason)
 
 

@@ -16,6 +16,7 @@ from tests.page.wires import Wire
 
 from bascule.cli.connect.daemon_call import call
 from bascule.host.network.registration import Registration
+from bascule.host.own_command import find_own_command
 from bascule.model.blocks import AssistantBlock, CommandBlock
 from bascule.model.changes import BlockPut, TextGrew
 from bascule.model.ids import BlockId, SessionId
@@ -23,7 +24,7 @@ from bascule.serve.http import LinkReport
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-NOBODY = "Connection lost: can't reach Bascule. Start it with `bascule up --demo`."
+NOBODY = f"Connection lost: can't reach Bascule. Start it with `{find_own_command()} up --demo`."
 SIGN_IN = "Sign in to Bascule"
 AT_TAIL = """() => {
   const log = document.querySelector("[role=log]");
@@ -319,7 +320,9 @@ async def test_a_key_that_is_no_longer_good_is_shown_with_the_way_in(wired: tupl
     await viewer.page.context.clear_cookies()
     await wire.cut()
     await expect(viewer.page.get_by_role("heading", name=SIGN_IN)).to_be_visible()
-    await expect(viewer.page.get_by_role("textbox", name="Link from bascule up")).to_be_visible()
+    await expect(
+        viewer.page.get_by_role("textbox", name=f"Link from {find_own_command()} up")
+    ).to_be_visible()
     await expect(viewer.page.get_by_text("Retrying")).to_have_count(0)
     await viewer.page.close()
     viewer.faults.clear()  # the browser's own lines about the 401s

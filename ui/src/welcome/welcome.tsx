@@ -28,7 +28,8 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
   /// Where a session would begin: the folder that the page was opened for, or the latest one used.
   const folder = () => room.workspace() || room.cards()[0]?.workspace || "";
 
-  const isAgentMissing = () => (inspected()?.checks ?? []).some((check) => check.step === "install");
+  /// The demo has its own model.
+  const isReady = () => inspected()?.demo || !(inspected()?.checks ?? []).some((check) => check.step);
 
   const look = async () => {
     setFailed("");
@@ -85,7 +86,7 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
           folder={folder()}
           canStart={canStart()}
           canChoose={isThere() && mayManage(room.access())}
-          isMain={!isAgentMissing()}
+          isMain={Boolean(isReady())}
           onStart={() => void start(folder())}
           onOther={() => room.show({ kind: "folders" })}
         />
