@@ -60,13 +60,16 @@ def test_a_daemon_that_cannot_tell_sandboxes_is_named(
 def test_a_warning_before_the_sign_in_is_not_taken_for_it(tmp_path: Path) -> None:
     codex = tmp_path / "codex"
     codex.write_text(
-        "#!/bin/sh\necho 'WARNING: a key of config.toml is not known' >&2\necho 'Logged in' >&2\n"
+        "#!/bin/sh\n"
+        '[ "$1" = --version ] && echo codex-cli 1.0 && exit\n'
+        "echo 'WARNING: a key of config.toml is not known' >&2\n"
+        "echo 'Logged in using ChatGPT' >&2\n"
     )
     codex.chmod(0o755)
     folder = open_folder(tmp_path / "data")
     folder.settings.write_text(f'[codex]\ncommand = "{codex}"\n')
     signed = found(folder, "codex sign-in")
-    assert (signed.state, signed.detail) == ("ok", "Logged in")
+    assert (signed.state, signed.detail) == ("ok", "Logged in using ChatGPT")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")

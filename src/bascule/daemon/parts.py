@@ -41,8 +41,8 @@ from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
 from bascule.host.files.private_places import PrivatePaths
-from bascule.host.processes.process_register import Register
 from bascule.host.own_command import find_own_command
+from bascule.host.processes.process_register import Register
 from bascule.model.protocol.setup import DemoPrompt
 
 

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SETTLE_MS } from "../frame/guard";
 import type { AnswerParams, Ask, WaitingAsk } from "../model.gen";
 import { makeMirror, makeTestRoom, mount } from "../text/test_room";
-import { AskCard } from "./ask_card";
 import { Asks } from "./asks";
 import { Inbox } from "./inbox";
 
@@ -73,6 +72,13 @@ function write(field: Element | null, text: string): void {
   field?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+function giveReason(card: HTMLElement, text: string): Element {
+  click(card, "Add a reason");
+  const field = card.querySelector(".asks-reason textarea") as Element;
+  write(field, text);
+  return field;
+}
+
 it("shows what is asked, why, and exactly what may be answered, with the rule of a lasting yes", () => {
   const { root } = open([COMMAND]);
   const text = root.querySelector(".asks-card")?.textContent ?? "";
@@ -114,8 +120,7 @@ it("does not take the focus, and hears y and n only on the card itself", () => {
   settle();
   const card = cards(root)[0] as HTMLElement;
   press(document.body, "y");
-  click(card, "Add a reason");
-  press(card.querySelector("textarea") as Element, "y");
+  press(giveReason(card, ""), "y");
   press(card, "Enter");
   expect(answers()).toEqual([]);
   press(card, "n");
@@ -126,9 +131,7 @@ it("sends a reason with a no, and none with a yes", async () => {
   const { root, answers } = open([COMMAND, { ...COMMAND, id: "a9" }]);
   settle();
   const [first, second] = cards(root) as [HTMLElement, HTMLElement];
-  expect(root.querySelector("textarea")).toBeNull(); // it costs no room before it is wanted
-  for (const card of [first, second]) click(card, "Add a reason");
-  for (const card of [first, second]) write(card.querySelector(".asks-reason textarea"), "use the mirror");
+  for (const card of [first, second]) giveReason(card, "use the mirror");
   click(first, "No");
   click(second, "Yes, once");
   expect(answers().map((one) => one.reason)).toEqual(["use the mirror", undefined]);
@@ -231,33 +234,6 @@ it("counts the Asks of other sessions, answers them and leads to them", async ()
   expect(root.textContent).toBe("");
 });
 
-it("lists what a folder would make agents run, and what changed", () => {
-  const trust: Ask = {
-    id: "t1",
-    title: "Trust this folder?",
-    subject: {
-      about: "trust",
-      folder: "/home/me/repo",
-      findings: [
-        { kind: "server", path: ".codex/config.toml", text: 'starts the MCP server "x": node \u202eevil.js' },
-        { kind: "instructions", path: "AGENTS.md", text: "tells the agent what to do", changed: true },
-      ],
-      more: 1,
-    },
-    choices: [
-      { id: "trust", label: "Trust this folder", grants: true },
-      { id: "refuse", label: "Don't trust", grants: false },
-    ],
-  };
-  const { root } = open([trust]);
-  const lines = [...root.querySelectorAll(".asks-files li")].map((line) => line.textContent);
-  expect(lines[0]).toContain('starts the MCP server "x": node');
-  expect(lines[0]).not.toContain("\u202e");
-  expect(lines[1]).toBe("AGENTS.md changed tells the agent what to do");
-  expect(root.textContent).toContain("/home/me/repo");
-  expect(root.querySelector(".asks-warning")).not.toBeNull();
-});
-
 it("says whether a command leaves the sandbox, and where links lead", () => {
   const command = { about: "command" as const, command: "ls", original: "ls", sandbox: "unknown" as const };
   const files = {
@@ -301,34 +277,4 @@ it("takes no yes to a change that cannot be drawn whole", async () => {
   click(endless, "Yes, once");
   click(short, "Yes, once");
   expect(answers().map((one) => one.ask_id)).toEqual(["f1"]);
-});
-
-it("among several is short: a form opens on demand, and a yes without it answers nothing", () => {
-  const testRoom = makeTestRoom({ "ask.answer": { ok: true } });
-  const guard = { isSettled: () => true };
-  const { root, end } = mount(testRoom, () => (
-    <AskCard session="s1" ask={QUESTION} guard={guard} heading="h3" compact isFirst />
-  ));
-  ends.push(end);
-  expect(root.textContent).toContain("Which? and 2 more");
-  expect(root.querySelector("input")).toBeNull();
-  press(document.body, "y"); // the first one hears its keys wherever nothing else does
-  expect([root.querySelectorAll("input").length > 0, testRoom.asked]).toEqual([true, []]);
-});
-
-it("that is not the first hears no keys from elsewhere", () => {
-  const testRoom = makeTestRoom({ "ask.answer": { ok: true } });
-  const guard = { isSettled: () => true };
-  const { end } = mount(testRoom, () => (
-    <AskCard session="s1" ask={COMMAND} guard={guard} heading="h3" compact />
-  ));
-  ends.push(end);
-  press(document.body, "n");
-  expect(testRoom.asked).toEqual([]);
-});
-
-it("says in its first line that a command runs outside the sandbox", () => {
-  const subject = { about: "command", command: "curl x", original: "curl x", sandbox: "outside" } as const;
-  const { root } = open([{ ...COMMAND, subject }]);
-  expect(root.querySelector(".asks-head")?.textContent).toContain("It runs outside the sandbox.");
 });

@@ -54,9 +54,10 @@ export function QuestionsLine(props: { subject: QuestionsSubject }) {
   const more = () => props.subject.questions.length - 1;
   return (
     <p class="asks-line">
-      {speltLine(props.subject.questions[0]?.text ?? "")}
+      <span>{speltLine(props.subject.questions[0]?.text ?? "")}</span>
       <Show when={more() > 0}>
-        <span class="asks-dim"> {t("moreQuestions", { n: more() })}</span>
+        {" "}
+        <span class="asks-dim">{t("moreQuestions", { n: more() })}</span>
       </Show>
     </p>
   );

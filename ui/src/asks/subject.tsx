@@ -9,8 +9,6 @@ import type {
   PermissionsSubject,
   RealPath,
   SettingSubject,
-  TrustFinding,
-  TrustSubject,
 } from "../model.gen";
 import { fromHome } from "../text/paths";
 import { spelt, speltLine } from "../text/spelt";
@@ -94,7 +92,7 @@ function Folder(props: { cwd: string | undefined }) {
   );
 }
 
-function Fact(props: { name: string; children: JSX.Element }) {
+export function Fact(props: { name: string; children: JSX.Element }) {
   return (
     <p class="asks-fact">
       <span class="asks-dim">{props.name}</span> {props.children}
@@ -265,37 +263,5 @@ export function PermissionsView(props: { subject: PermissionsSubject }) {
       <LinkLines links={props.subject.links} />
       <Folder cwd={props.subject.cwd} />
     </>
-  );
-}
-
-export function TrustView(props: { subject: TrustSubject }) {
-  return (
-    <>
-      <p>{t("trustWhat")}</p>
-      <Fact name={t("folder")}>
-        <code title={speltLine(props.subject.folder)}>{speltLine(fromHome(props.subject.folder))}</code>
-      </Fact>
-      <ul class="asks-files">
-        <For each={props.subject.findings} fallback={<li>{t("nothingNamed")}</li>}>
-          {(finding) => <FindingLine finding={finding} />}
-        </For>
-      </ul>
-      <Show when={props.subject.more}>
-        <p class="asks-warning">{t("trustMore")}</p>
-      </Show>
-      <p class="asks-dim">{t("trustMeanwhile")}</p>
-    </>
-  );
-}
-
-function FindingLine(props: { finding: TrustFinding }) {
-  return (
-    <li>
-      <code>{speltLine(props.finding.path)}</code>{" "}
-      <Show when={props.finding.changed}>
-        <span class="asks-added">{t("trustChanged")}</span>{" "}
-      </Show>
-      {speltLine(props.finding.text)}
-    </li>
   );
 }

@@ -72,7 +72,7 @@ export function Cost(props: { usage: Usage }) {
   return (
     <Show when={props.usage.cost_usd}>
       {(cost) => (
-        <span class="header-number header-cost" title={t("costTitle")}>
+        <span class="header-number" title={t("costTitle")}>
           {sayCost(cost(), language())}
         </span>
       )}

@@ -16,6 +16,8 @@ export interface Finding {
   show(id: string | undefined, words: readonly string[], nth?: number): void;
   /// The same for who comes from elsewhere: the block is outlined for a while.
   point(id: string, words: readonly string[]): void;
+  /// The block that a reader looks at.
+  middle(): string | undefined;
 }
 
 export interface Way {
@@ -84,7 +86,25 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
     close: () => setOpen(false),
     show: (id, words, nth) => go(id, words, false, nth),
     point: (id, words) => go(id, words, true),
+    middle: () => findMiddle(way.scroller()),
   };
+}
+
+/// The block that a reader looks at.
+function findMiddle(scroller: HTMLElement | undefined): string | undefined {
+  if (!scroller) return undefined;
+  const box = scroller.getBoundingClientRect();
+  const middle = box.top + box.height / 2;
+  const blocks = [...scroller.querySelectorAll<HTMLElement>("[data-block]")];
+  const far = (block: HTMLElement) => {
+    const { top, bottom } = block.getBoundingClientRect();
+    return Math.max(top - middle, middle - bottom, 0);
+  };
+  const nearest = blocks.reduce<HTMLElement | undefined>(
+    (best, block) => (best && far(best) <= far(block) ? best : block),
+    undefined,
+  );
+  return nearest?.dataset.block;
 }
 
 /// Every place that is drawn, also in what is drawn later.

@@ -135,34 +135,12 @@ function Blocks(props: LogProps): JSX.Element {
         </Show>
       </div>
       <Show when={finding.isOpen()}>
-        <FindBar
-          mirror={props.mirror}
-          onFound={finding.show}
-          middle={() => findMiddle(scroller())}
-          onClose={endFind}
-        />
+        <FindBar mirror={props.mirror} finding={finding} onClose={endFind} />
       </Show>
       <Jump tail={tail} />
       <Announcer mirror={props.mirror} />
     </div>
   );
-}
-
-/// The block that a reader looks at.
-function findMiddle(scroller: HTMLElement | undefined): string | undefined {
-  if (!scroller) return undefined;
-  const box = scroller.getBoundingClientRect();
-  const middle = box.top + box.height / 2;
-  const blocks = [...scroller.querySelectorAll<HTMLElement>("[data-block]")];
-  const far = (block: HTMLElement) => {
-    const { top, bottom } = block.getBoundingClientRect();
-    return Math.max(top - middle, middle - bottom, 0);
-  };
-  const nearest = blocks.reduce<HTMLElement | undefined>(
-    (best, block) => (best && far(best) <= far(block) ? best : block),
-    undefined,
-  );
-  return nearest?.dataset.block;
 }
 
 /// For who has left the end: the way back, and how much came since.

@@ -39,6 +39,12 @@ export class Cards {
     return isOwn && place === 1 ? words : `${words} #${place}`.trim();
   }
 
+  /// Of a session without a prompt; undefined of another.
+  draftFolder(session: string): string | undefined {
+    const card = this.find(session);
+    return card?.draft ? card.workspace : undefined;
+  }
+
   take(news: CardsNotify): void {
     if (news.whole) this.known.clear();
     for (const card of news.cards) this.known.set(card.session_id, card);

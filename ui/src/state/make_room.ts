@@ -103,10 +103,7 @@ export function makeRoom(host: Host): Room {
       toasts.add(level, message, { action, at: session ?? (level === "info" ? undefined : shown.active()) }),
     dismiss: (id) => toasts.dismiss(id),
     draft: (session) => memory.draft(session),
-    setDraft: (session, draft) => {
-      const card = cards.find(session);
-      memory.setDraft(session, draft, card?.draft ? card.workspace : undefined);
-    },
+    setDraft: (session, draft) => memory.setDraft(session, draft, cards.draftFolder(session)),
     sent: (session) => memory.sent(session),
     remember: (session, text) => memory.remember(session, text),
     isOpen: (session, key, otherwise) => memory.isOpen(session, key, otherwise),
