@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
+import type { TrustSubject } from "../model.gen";
 import { makeTestRoom, mount } from "../text/test_room";
 import { TrustView } from "./trust_view";
 
 it("lists what a folder would make agents run, and what changed", () => {
-  const subject = {
+  const subject: TrustSubject = {
     about: "trust",
     folder: "/home/me/repo",
     findings: [
@@ -11,7 +12,7 @@ it("lists what a folder would make agents run, and what changed", () => {
       { kind: "instructions", path: "AGENTS.md", text: "tells the agent what to do", changed: true },
     ],
     more: 1,
-  } as const;
+  };
   const { root, end } = mount(makeTestRoom(), () => <TrustView subject={subject} />);
   const lines = [...root.querySelectorAll(".asks-files li")].map((line) => line.textContent);
   expect(lines[0]).toContain('starts the MCP server "x": node');
