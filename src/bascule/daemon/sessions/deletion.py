@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from pathlib import PurePath
 
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
@@ -64,7 +65,7 @@ class Deletion:
             return refused
         days = self._settings().deleted_days
         kept = f"It can be restored for {days} days." if days else "It cannot be restored."
-        subject = ActionSubject(text=f"{_name(head)} in {head.workspace}. {kept} The agent's own copy stays.")
+        subject = ActionSubject(text=f"{_shown(head)}. {kept} The agent's own copy stays.")
         request = _request(head, surface, "Delete")
 
         async def mark_deleted() -> None:
@@ -142,6 +143,12 @@ class Deletion:
             "delete", "done", asker=RETENTION, asked=asked, workspace=head.workspace, ref=head.id
         )
         await self._record.write(entry)
+
+
+def _shown(head: Session) -> str:
+    """As a person knows it; its id and whole path are in the record."""
+    folder = PurePath(head.workspace).name or head.workspace
+    return f"“{shorten(head.title, MAX_TITLE)}” in {folder}"
 
 
 def _name(head: Session) -> str:
