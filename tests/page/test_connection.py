@@ -127,7 +127,7 @@ async def test_the_draft_of_a_new_session_outlives_a_restart(wired: tuple[Viewer
     await expect(viewer.page.get_by_role("option", name="Draft: half a thought")).to_be_visible()
     await viewer.live.app.hub.purge(first)  # it was in the memory of the daemon alone
     await wire.cut()
-    wire.mend()
+    wire.restore()
     await expect(viewer.shown).not_to_have_attribute("data-session", first)
     await expect(viewer.input).to_have_value("half a thought")
     await expect(viewer.page.get_by_role("alert")).to_be_empty()
