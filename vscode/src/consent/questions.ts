@@ -11,6 +11,7 @@ import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const REMEMBERED_MS = 60_000; // between what a person wished for and the Ask for it
 const MAX_TOLD = 500;
+const MAX_WISHES = 50; // that wait for their Ask
 
 export interface Reach {
   showSession(session: string): Promise<void>;
@@ -40,7 +41,7 @@ export class Questions implements vscode.Disposable {
   /// Something that will be asked about was requested in this window.
   wished(wish: Wish): void {
     this.wishes = [
-      ...this.wishes.filter((one) => Date.now() - one.at < REMEMBERED_MS),
+      ...this.wishes.slice(-MAX_WISHES).filter((one) => Date.now() - one.at < REMEMBERED_MS),
       { wish, at: Date.now() },
     ];
     this.look();
