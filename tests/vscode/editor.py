@@ -165,6 +165,11 @@ class Editor:
         return self.page.frame_locator("iframe.webview.ready").nth(1).frame_locator("#active-frame")
 
     @property
+    def last_tab(self) -> FrameLocator:
+        """The page in the editor tab that was opened last."""
+        return self.page.frame_locator("iframe.webview.ready").last.frame_locator("#active-frame")
+
+    @property
     def input(self) -> Locator:
         return self.chat.get_by_role("textbox", name="Prompt to the agent")
 
