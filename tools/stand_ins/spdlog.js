@@ -2,6 +2,15 @@
 const { appendFileSync, mkdirSync } = require("node:fs");
 const { dirname } = require("node:path");
 
+const LEVELS = {
+	trace: "trace",
+	debug: "debug",
+	info: "info",
+	warn: "warning",
+	error: "error",
+	critical: "critical",
+};
+
 class Logger {
 	constructor(path) {
 		mkdirSync(dirname(path), { recursive: true });
@@ -15,29 +24,16 @@ class Logger {
 		const time = new Date().toISOString().replace("T", " ").replace("Z", "");
 		appendFileSync(this.path, this.isPlain ? text : `${time} [${level}] ${text}\n`);
 	}
-	trace(text) {
-		this.write("trace", text);
-	}
-	debug(text) {
-		this.write("debug", text);
-	}
-	info(text) {
-		this.write("info", text);
-	}
-	warn(text) {
-		this.write("warning", text);
-	}
-	error(text) {
-		this.write("error", text);
-	}
-	critical(text) {
-		this.write("critical", text);
-	}
 	setPattern() {}
 	setLevel() {}
 	flush() {}
 	drop() {}
 }
+
+for (const [name, level] of Object.entries(LEVELS))
+	Logger.prototype[name] = function (text) {
+		this.write(level, text);
+	};
 
 exports.setLevel = () => {};
 exports.setFlushOn = () => {};
