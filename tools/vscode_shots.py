@@ -23,7 +23,6 @@ THEMES = {
 async def take(folder: Path) -> None:
     for name, theme in THEMES.items():
         home = Home(folder / name)
-        home.root.mkdir()
         home.prepare()
         home.configure(workbench__colorTheme=theme, security__workspace__trust__enabled=False)
         async with (

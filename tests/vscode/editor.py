@@ -110,6 +110,14 @@ class Home:
             choice = next(choice.id for choice in one.ask.choices if choice.grants == grants)
             await other.answer(one.session_id, ask_id=one.ask.id, choice=choice)
 
+    async def begin_elsewhere(self, prompt: str) -> None:
+        """A session in the same folder, on another surface."""
+        daemon = find_daemon(self.data)
+        assert daemon is not None
+        async with onlooker(daemon, "another") as other:
+            created = await other.call("session.create", workspace=str(self.project))
+            await other.run(created.session_id, prompt)
+
     async def run(self, *words: str, stdin: str = "") -> str:
         """`bascule` with these words, in the demo."""
         pipe = asyncio.subprocess.PIPE

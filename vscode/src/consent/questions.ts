@@ -16,6 +16,7 @@ const MAX_WISHES = 50; // that wait for their Ask
 export interface Reach {
   showSession(session: string): Promise<void>;
   showDiff(diffId: string, session: string): Promise<void>;
+  isLookedAt(session: string): boolean;
 }
 
 interface Wished {
@@ -75,7 +76,8 @@ export class Questions implements vscode.Disposable {
       if (isOurs && this.isAsking) continue; // after the dialog that is open
       this.told.add(waiting.ask.id);
       if (this.told.size > MAX_TOLD) this.told.delete(this.told.values().next().value ?? "");
-      void (isOurs ? this.ask(waiting) : this.notify(waiting));
+      if (isOurs) void this.ask(waiting);
+      else if (!this.reach.isLookedAt(waiting.session_id)) void this.notify(waiting); // else it is in sight
     }
   }
 
