@@ -58,6 +58,7 @@ async def show_question(editor: Editor) -> None:
 
 
 async def keep(editor: Editor, path: Path) -> None:
+    await editor.page.mouse.move(1_100, 20)  # away from what shows more under it
     png = base64.b64encode(await editor.page.screenshot()).decode()
     packer = await editor.page.context.new_page()
     packed = await packer.evaluate(PACK, [png, QUALITY])
