@@ -441,6 +441,16 @@ async def test_the_answers_are_in_sight_however_long_the_question_is(
         await expect(button(card, name)).to_be_in_viewport(ratio=1)
 
 
+async def test_the_rule_of_a_lasting_yes_is_whole_beside_a_low_editor(viewer: Viewer) -> None:
+    await viewer.page.set_viewport_size({"width": 300, "height": 530})
+    _, card = await asked(viewer, "demo:approval")
+    await expect(card.locator(".asks-foot")).to_contain_text("allow commands that begin with")
+    inside = "(one) => one.scrollHeight <= one.clientHeight"
+    assert await card.evaluate(inside)
+    assert await viewer.page.locator(".asks").evaluate(inside)
+    await button(card, "No, and stop the run").click(trial=True)
+
+
 async def test_the_settings_scroll_in_one_place(viewer: Viewer) -> None:
     await viewer.create()
     await viewer.page.get_by_role("button", name="Settings").click()
