@@ -19,13 +19,18 @@ DONE = FOLDER / ".done"  # written last: a folder without it is made again
 PATIENCE_S = 600.0
 NPM_WORDS = ("--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error")
 
-# Nothing is compiled. Of the native modules, argon2 alone is loaded at the start; it hashes passwords, and
-# there is none here. Without the others the server has no terminals and no log files of its own.
-NO_ARGON2 = "module.exports = {};\n"
+# Nothing is compiled: what is native has a stand-in, or is not there.
+STAND_INS = Path(__file__).parent / "stand_ins"
+REPLACED = {
+    PACKAGE.parent / "argon2" / "argon2.js": "argon2.js",
+    VSCODE / "node_modules" / "@vscode" / "spdlog" / "index.js": "spdlog.js",
+    VSCODE / "node_modules" / "node-pty" / "lib" / "index.js": "node_pty.js",
+}
 
 
 def main() -> int:
     if DONE.exists():
+        put_stand_ins()
         return 0
     print(
         f"Setting up code-server {VERSION} in {FOLDER}. This happens once and takes about a minute.",
@@ -50,11 +55,17 @@ def set_up() -> None:
     (FOLDER / "package.json").write_text(json.dumps(manifest), encoding="utf-8")
     npm("install", *NPM_WORDS, cwd=FOLDER)
     npm("install", *NPM_WORDS, cwd=VSCODE)
-    (PACKAGE.parent / "argon2" / "argon2.js").write_text(NO_ARGON2, encoding="utf-8")
+    put_stand_ins()
     link = VSCODE / "node_modules.asar"  # where the editor looks for what it packs on a desktop
     if not link.exists():
         link.symlink_to("node_modules", target_is_directory=True)
     DONE.write_text(VERSION, encoding="utf-8")
+
+
+def put_stand_ins() -> None:
+    """Also in a folder that an earlier version has set up."""
+    for place, name in REPLACED.items():
+        shutil.copyfile(STAND_INS / name, place)
 
 
 def npm(*words: str, cwd: Path) -> None:

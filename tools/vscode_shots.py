@@ -21,21 +21,24 @@ THEMES = {
 
 
 async def take(folder: Path) -> None:
-    home = Home(folder)
-    home.prepare()
     for name, theme in THEMES.items():
+        home = Home(folder / name)
+        home.prepare()
         home.configure(workbench__colorTheme=theme, security__workspace__trust__enabled=False)
         async with (
             open_server(home) as address,
             open_browser() as browser,
             open_editor(browser, home, address) as editor,
         ):
-            await show(editor)
+            await show_diff(editor)
             await keep(editor, IMAGES / f"vscode-{name}.webp")
+            if name == "dark":
+                await show_question(editor)
+                await keep(editor, IMAGES / "vscode-question-dark.webp")
 
 
-async def show(editor: Editor) -> None:
-    """A diff in the editor, and the question whether to apply it."""
+async def show_diff(editor: Editor) -> None:
+    await editor.page.set_viewport_size({"width": 1280, "height": 900})
     await editor.open()
     await editor.show_bascule()
     await editor.connected()
@@ -43,11 +46,19 @@ async def show(editor: Editor) -> None:
     await editor.say("/patch one more function")
     await editor.chat.get_by_role("button", name="View Diff").click()
     await expect(editor.page.locator(".monaco-diff-editor").first).to_be_visible()
+    await expect(editor.side("after", "test_").last).to_contain_text("unittest")
+
+
+async def show_question(editor: Editor) -> None:
+    """Whether to apply it: in a dialog, and in the chat."""
     await editor.chat.get_by_role("button", name="Apply Diff").click()
     await expect(editor.dialog).to_be_visible()
+    await expect(editor.chat.locator(".asks-body .diff-scroll").first).to_be_attached()
+    await expect(editor.chat.get_by_text("Loading…")).to_have_count(0)
 
 
 async def keep(editor: Editor, path: Path) -> None:
+    await editor.page.mouse.move(1_100, 20)  # away from what shows more under it
     png = base64.b64encode(await editor.page.screenshot()).decode()
     packer = await editor.page.context.new_page()
     packed = await packer.evaluate(PACK, [png, QUALITY])

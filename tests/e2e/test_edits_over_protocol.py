@@ -307,7 +307,7 @@ async def test_what_was_written_stands_in_the_session_with_its_undo_id(
     await answer(live, session, ask, ask.choices[0].id)
     undone = await peer.result(call)
     note, taken_back = of_kind(live.see(session), SystemBlock)
-    assert note.title == f"Written: 2 files, +2 −1, plan {plan['hash'][:12]}"
+    assert note.title == "Written: 2 files, +2 −1"
     assert note.text.splitlines()[:2] == ["- `NOTES.md` +1 −1", "- `fresh.txt` +1 −0"]
     assert written["undo_id"] in note.text
     assert (taken_back.title.split(":")[0], undone["undo_id"] in taken_back.text) == ("Undone", True)

@@ -57,6 +57,22 @@ def test_a_daemon_that_cannot_tell_sandboxes_is_named(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_a_warning_before_the_sign_in_is_not_taken_for_it(tmp_path: Path) -> None:
+    codex = tmp_path / "codex"
+    codex.write_text(
+        "#!/bin/sh\n"
+        '[ "$1" = --version ] && echo codex-cli 1.0 && exit\n'
+        "echo 'WARNING: a key of config.toml is not known' >&2\n"
+        "echo 'Logged in using ChatGPT' >&2\n"
+    )
+    codex.chmod(0o755)
+    folder = open_folder(tmp_path / "data")
+    folder.settings.write_text(f'[codex]\ncommand = "{codex}"\n')
+    signed = found(folder, "codex sign-in")
+    assert (signed.state, signed.detail) == ("ok", "Logged in using ChatGPT")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
 def test_no_program_of_a_folder_that_an_agent_may_write_is_asked_for_its_version(tmp_path: Path) -> None:
     folder, project = open_folder(tmp_path / "data"), tmp_path / "project"
     (project / "bin").mkdir(parents=True)

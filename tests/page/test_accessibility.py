@@ -323,11 +323,8 @@ async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(served: ServedP
         assert copy
         assert copy["height"] < copy["width"]  # one word, not a column of letters
         drawer, dialog = viewer.page.get_by_role("navigation"), viewer.page.get_by_role("dialog")
-        for name, shown in (
-            ("Show sessions", drawer),
-            ("Settings", dialog),
-            ("Keyboard and commands", dialog),
-        ):
+
+        async def open_and_close(name: str, shown: Locator) -> None:
             await viewer.page.get_by_role("button", name=name).click()
             await expect(shown).to_be_visible()
             assert await scroll_width(viewer.page) == 0
@@ -335,4 +332,9 @@ async def test_on_a_screen_of_360_pixels_nothing_is_out_of_reach(served: ServedP
             await viewer.page.keyboard.press("Escape")
             await expect(shown).to_be_hidden()
             await expect(viewer.page.get_by_role("button", name=name)).to_be_focused()
+
+        await open_and_close("Show sessions", drawer)
+        await open_and_close("Settings", dialog)
         withdraw_all(viewer)
+        await viewer.page.evaluate("location.hash = '#/'")  # a session's name needs the room
+        await open_and_close("Keyboard and commands", dialog)

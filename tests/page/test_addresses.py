@@ -128,9 +128,10 @@ async def test_a_link_leads_to_its_session_and_to_its_block(served: ServedPage) 
         await expect(tab.locator('[data-block="b1"]')).to_be_in_viewport()
         await tab.goto("about:blank")
         await tab.goto(link.replace(session, "s_nowhere"))
-        await expect(
-            tab.get_by_text("This link leads to a session that isn't here any more.")
-        ).to_be_visible()
+        missing = tab.get_by_role("region", name="This session doesn't exist here.")
+        await missing.get_by_role("button", name="Go to Home").click()
+        await expect(tab.get_by_role("heading", name="Home", level=1)).to_be_visible()
+        await expect(tab.get_by_role("alert")).to_be_empty()
 
 
 async def test_a_page_opened_by_its_address_starts_sessions_in_the_folder_it_knows(viewer: Viewer) -> None:

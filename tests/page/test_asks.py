@@ -138,6 +138,11 @@ async def test_a_card_shows_what_would_run_where_and_why(viewer: Viewer) -> None
     )
 
 
+async def give_reason(card: Locator, reason: str) -> None:
+    await button(card, "Add a reason…").click()
+    await card.get_by_role("textbox", name="Reason for declining").fill(reason)
+
+
 async def test_a_no_runs_nothing(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
     await button(card, "No, and stop the run").click()
@@ -148,7 +153,7 @@ async def test_a_no_runs_nothing(viewer: Viewer) -> None:
 
 async def test_the_reason_of_a_no_reaches_the_model(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:edit")
-    await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday.")
+    await give_reason(card, "Not on a Sunday.")
     await button(card, "No, go on without it").click()
     await expect(viewer.block("user").last).to_contain_text("Not on a Sunday.")
     assert said(await viewer.live.until_idle(session))[-1] == "Not on a Sunday."
@@ -156,7 +161,7 @@ async def test_the_reason_of_a_no_reaches_the_model(viewer: Viewer) -> None:
 
 async def test_the_reason_of_a_no_that_stops_the_run_is_in_the_log(viewer: Viewer) -> None:
     session, card = await asked(viewer, "demo:approval")
-    await card.get_by_role("textbox", name="Reason for declining").fill("Not on a Sunday.")
+    await give_reason(card, "Not on a Sunday.")
     await button(card, "No, and stop the run").click()
     await viewer.live.until_idle(session)
     await expect(viewer.block("info").last).to_contain_text("Not on a Sunday.")
@@ -215,7 +220,7 @@ async def test_nothing_is_said_yes_to_by_typing(viewer: Viewer) -> None:
     await viewer.page.keyboard.type("yes y n")
     await viewer.input.press("Enter")  # waits in the queue
     await expect(card).to_be_visible()
-    await card.get_by_role("textbox", name="Reason for declining").fill("")
+    await give_reason(card, "")
     await viewer.page.keyboard.type("yn")
     await viewer.log.focus()
     await viewer.page.keyboard.press("y")
@@ -434,6 +439,16 @@ async def test_the_answers_are_in_sight_however_long_the_question_is(
     _, card = await asked(viewer, "demo:edit")
     for name in ("Yes, once", "No, go on without it", "No, and stop the run"):
         await expect(button(card, name)).to_be_in_viewport(ratio=1)
+
+
+async def test_the_rule_of_a_lasting_yes_is_whole_beside_a_low_editor(viewer: Viewer) -> None:
+    await viewer.page.set_viewport_size({"width": 300, "height": 530})
+    _, card = await asked(viewer, "demo:approval")
+    await expect(card.locator(".asks-foot")).to_contain_text("allow commands that begin with")
+    inside = "(one) => one.scrollHeight <= one.clientHeight"
+    assert await card.evaluate(inside)
+    assert await viewer.page.locator(".asks").evaluate(inside)
+    await button(card, "No, and stop the run").click(trial=True)
 
 
 async def test_the_settings_scroll_in_one_place(viewer: Viewer) -> None:

@@ -16,14 +16,15 @@ from tests.page.wires import Wire
 
 from bascule.cli.connect.daemon_call import call
 from bascule.host.network.registration import Registration
+from bascule.host.own_command import find_own_command
 from bascule.model.blocks import AssistantBlock, CommandBlock
 from bascule.model.changes import BlockPut, TextGrew
-from bascule.model.ids import BlockId
+from bascule.model.ids import BlockId, SessionId
 from bascule.serve.http import LinkReport
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-NOBODY = "Connection lost: can't reach Bascule. Start it with `bascule up --demo`."
+NOBODY = f"Connection lost: can't reach Bascule. Start it with `{find_own_command()} up --demo`."
 SIGN_IN = "Sign in to Bascule"
 AT_TAIL = """() => {
   const log = document.querySelector("[role=log]");
@@ -117,6 +118,25 @@ async def test_a_daemon_that_hangs_is_shown_as_silent_and_heard_again(
 @pytest_asyncio.fixture(loop_scope="session")
 async def wired(viewer: Viewer) -> tuple[Viewer, Wire]:
     return viewer, await Wire(viewer.page).lay()
+
+
+async def test_the_draft_of_a_new_session_outlives_a_restart(wired: tuple[Viewer, Wire]) -> None:
+    viewer, wire = wired
+    first = await viewer.create()
+    await viewer.input.fill("half a thought")
+    await expect(viewer.page.get_by_role("option", name="Draft: half a thought")).to_be_visible()
+    await viewer.live.app.hub.purge(first)  # it was in the memory of the daemon alone
+    await wire.cut()
+    wire.restore()
+    await expect(viewer.shown).not_to_have_attribute("data-session", first)
+    await expect(viewer.input).to_have_value("half a thought")
+    await expect(viewer.page.get_by_role("alert")).to_be_empty()
+
+    second = await viewer.shown.get_attribute("data-session")
+    await viewer.live.app.hub.purge(SessionId(second or ""))
+    await viewer.page.reload()
+    await expect(viewer.input).to_have_value("half a thought")
+    await expect(viewer.shown).not_to_have_attribute("data-session", second or "")
 
 
 async def test_what_happened_meanwhile_is_there_once_after_a_cut(wired: tuple[Viewer, Wire]) -> None:
@@ -300,7 +320,9 @@ async def test_a_key_that_is_no_longer_good_is_shown_with_the_way_in(wired: tupl
     await viewer.page.context.clear_cookies()
     await wire.cut()
     await expect(viewer.page.get_by_role("heading", name=SIGN_IN)).to_be_visible()
-    await expect(viewer.page.get_by_role("textbox", name="Link from bascule up")).to_be_visible()
+    await expect(
+        viewer.page.get_by_role("textbox", name=f"Link from {find_own_command()} up")
+    ).to_be_visible()
     await expect(viewer.page.get_by_text("Retrying")).to_have_count(0)
     await viewer.page.close()
     viewer.faults.clear()  # the browser's own lines about the 401s

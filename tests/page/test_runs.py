@@ -191,8 +191,12 @@ async def test_all_of_the_log_is_searched_whatever_is_drawn_or_folded(viewer: Vi
     assert await viewer.page.evaluate(marked) == ["needle"]
 
     await field.fill("answer 1")
+    await expect(viewer.page.get_by_role("search")).to_contain_text("1 of 31")  # the nearest
+    await expect(at(viewer, "b1")).to_be_in_viewport()
+    await field.press("Enter")
     await expect(viewer.page.get_by_role("search")).to_contain_text("31 of 31")
     await expect(at(viewer, "b119")).to_be_in_viewport()
+    await viewer.page.wait_for_function("CSS.highlights.get('log-found').size > 1")  # all in view
     await field.press("Enter")
     await expect(viewer.page.get_by_role("search")).to_contain_text("30 of 31")
     await expect(at(viewer, "b118")).to_be_in_viewport()

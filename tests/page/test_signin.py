@@ -8,6 +8,7 @@ from tests.page.listener import find_violations, load_axe
 from tests.page.viewer import ServedPage
 
 from bascule.host.network.browser_link import open_in_browser
+from bascule.host.own_command import find_own_command
 from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -20,7 +21,7 @@ async def test_without_a_key_the_page_says_how_to_get_one_and_takes_the_link(ser
         await page.goto(served.doors.url)
         await expect(page.get_by_role("heading", name="Sign in to Bascule")).to_be_visible()
         assert await find_violations(page) == []
-        field = page.get_by_role("textbox", name="Link from bascule up")
+        field = page.get_by_role("textbox", name=f"Link from {find_own_command()} up")
         for pasted, why in (("http://elsewhere/", "This isn't a link"), (link + "x", "has been used")):
             await field.fill(pasted)
             await page.get_by_role("button", name="Sign in").click()
@@ -139,7 +140,9 @@ async def test_signing_out_in_the_settings_ends_every_tab_and_takes_a_new_link(s
             await expect(tab.get_by_role("heading", name="Sign in to Bascule")).to_be_visible()
             await expect(tab.get_by_text("Retrying")).to_have_count(0)
         assert await page.evaluate("localStorage.getItem('bascule:key')") is None
-        await page.get_by_role("textbox", name="Link from bascule up").fill(served.doors.new_link())
+        await page.get_by_role("textbox", name=f"Link from {find_own_command()} up").fill(
+            served.doors.new_link()
+        )
         await page.get_by_role("button", name="Sign in").click()
         await expect(page.locator("body")).to_have_attribute("data-connection", "open")
         await expect(second.get_by_role("heading", name="Sign in to Bascule")).to_have_count(0)

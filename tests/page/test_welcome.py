@@ -237,6 +237,8 @@ async def test_the_first_page_is_reached_again_for_another_prompt(profiles: Prof
         await demo.get_by_role("button", name=SEARCH).click()
         await expect(viewer.log).to_contain_text("That is how a web search shows")
         await viewer.page.get_by_role("button", name="Home").click()
+        await expect(demo.get_by_role("button")).to_have_count(0)  # it was used once
+        await demo.get_by_text("Demo: click to send").click()
         await demo.get_by_role("button", name=KINDS["reasoning"].says).click()
         await expect(viewer.log).to_contain_text("summary in two parts; this is the answer")
         await expect(viewer.page.get_by_role("tab")).to_have_count(2)

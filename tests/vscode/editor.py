@@ -110,6 +110,14 @@ class Home:
             choice = next(choice.id for choice in one.ask.choices if choice.grants == grants)
             await other.answer(one.session_id, ask_id=one.ask.id, choice=choice)
 
+    async def begin_elsewhere(self, prompt: str) -> None:
+        """A session in the same folder, on another surface."""
+        daemon = find_daemon(self.data)
+        assert daemon is not None
+        async with onlooker(daemon, "another") as other:
+            created = await other.call("session.create", workspace=str(self.project))
+            await other.run(created.session_id, prompt)
+
     async def run(self, *words: str, stdin: str = "") -> str:
         """`bascule` with these words, in the demo."""
         pipe = asyncio.subprocess.PIPE
@@ -163,6 +171,11 @@ class Editor:
     def tab(self) -> FrameLocator:
         """The page in an editor tab, beside the one in the side bar."""
         return self.page.frame_locator("iframe.webview.ready").nth(1).frame_locator("#active-frame")
+
+    @property
+    def last_tab(self) -> FrameLocator:
+        """The page in the editor tab that was opened last."""
+        return self.page.frame_locator("iframe.webview.ready").last.frame_locator("#active-frame")
 
     @property
     def input(self) -> Locator:

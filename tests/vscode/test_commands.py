@@ -48,3 +48,68 @@ async def test_a_run_that_ended_elsewhere_in_the_window_is_told_once_with_a_way_
         await other.run(created.session_id, "demo:text looked at")
         await expect(editor.chat.locator(".blocks-assistant table")).to_have_count(2)
         await expect(notice).to_have_count(0)
+
+
+async def test_commands_are_about_the_tab_or_chat_that_was_used_last(editor: Editor) -> None:
+    for title in ("First of two", "Second of two"):
+        await editor.new_session()
+        await rename(editor, title)
+        await editor.run("Bascule: Open in Editor")
+        await expect(editor.page.get_by_role("tab", name=title)).to_be_visible()
+        await expect(editor.last_tab.get_by_role("main")).to_be_visible()  # before, it would swallow keys
+    await expect(editor.page.get_by_role("tab", name="First of two")).to_be_visible()  # both are open
+    await editor.new_session()
+    await rename(editor, "In the chat")  # though a tab is in front, and gets the focus from the palette
+    await editor.last_tab.get_by_role("textbox", name="Prompt to the agent").click()
+    await rename(editor, "Second, renamed")
+    await expect(editor.tree.get_by_role("treeitem", name="First of two")).to_be_visible()
+    await editor.run("Bascule: Close Tab (Hide)")
+    await expect(editor.tree.get_by_role("treeitem", name="Second, renamed")).to_be_visible()  # not deleted
+    await expect(editor.tree.get_by_role("treeitem", name="In the chat")).to_be_visible()
+
+
+async def rename(editor: Editor, title: str) -> None:
+    await editor.run("Bascule: Rename Session…")
+    await expect(editor.page.get_by_text("A new title")).to_be_visible()
+    await editor.page.locator(".quick-input-widget input").fill(title)
+    await editor.page.keyboard.press("Enter")
+    await expect(editor.tree.get_by_role("treeitem", name=title)).to_be_visible()
+
+
+async def test_a_problem_goes_to_the_prompt_from_its_quick_fixes(editor: Editor) -> None:
+    broken = editor.home.project / "broken.json"
+    broken.write_text('{"a": }\n', encoding="utf-8")
+    await editor.new_session()
+    shown = await editor.open_file("broken.json")
+    await expect(shown.locator(".squiggly-error")).to_be_visible()
+    await editor.run("Go to Next Problem (Error, Warning, Info)")
+    await editor.page.keyboard.press("Escape")
+    await editor.page.keyboard.press("Control+.")
+    await expect(editor.page.locator(".action-widget .focused")).to_have_text("Fix with Bascule")
+    await editor.page.keyboard.press("Enter")  # a menu that has just opened ignores clicks
+    await expect(editor.input).to_have_value(re.compile(r"^Fix this problem in @broken.json#L1: .*expected"))
+    await editor.input.fill("")
+    broken.unlink()
+
+
+async def test_what_is_selected_in_a_terminal_goes_to_the_prompt(editor: Editor) -> None:
+    await editor.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await editor.new_session()
+    await editor.page.evaluate("navigator.clipboard.writeText('kept')")
+    await editor.run("Terminal: Create New Terminal")
+    await expect(editor.page.locator(".xterm.focus")).to_be_visible()
+    await editor.page.keyboard.type("echo $((6 * 7)) answers\n")
+    await editor.run("Terminal: Select All")
+    await editor.run("Bascule: Add Terminal Selection to Prompt")
+    await expect(editor.input).to_have_value(re.compile("```\n(.|\n)*42 answers\n(.|\n)*```\n"))
+    assert await editor.page.evaluate("navigator.clipboard.readText()") == "kept"
+    await editor.input.fill("")
+    await editor.run("Terminal: Kill All Terminals")
+
+
+async def test_the_log_has_what_bascule_says_as_it_starts(editor: Editor) -> None:
+    await editor.run("Bascule: Show Logs")
+    shown = editor.page.get_by_role("document", name="Bascule - Output")
+    await expect(shown).to_be_visible()
+    await expect(shown).to_contain_text("connecting")
+    await editor.run("View: Hide Panel")

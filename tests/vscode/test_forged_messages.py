@@ -22,6 +22,10 @@ LOAD = """(source) => new Promise((done) => {
   document.head.append(one);
 })"""
 
+FLOOD = """() => {
+  for (let wire = 100; wire < 150; wire++) stolen.postMessage({ type: "connect", wire });
+}"""
+
 
 async def test_forged_messages_open_and_load_nothing_outside(
     home: Home, server: str, browser: Browser
@@ -37,6 +41,7 @@ async def test_forged_messages_open_and_load_nothing_outside(
         frame = next(one for one in editor.page.frames if "fake.html" in one.url)
         await opens_nothing_outside(editor, frame)
         await loads_no_style_of_the_workspace(editor, frame)
+        await floods_start_few_processes(editor, frame)
     (home.project / "theirs.css").unlink()
 
 
@@ -50,8 +55,11 @@ async def opens_nothing_outside(editor: Editor, frame: Frame) -> None:
         "command:workbench.action.terminal.new",
         "file:///etc/hostname",
         "vscode://file/etc/hostname",
+        ["https://example.invalid"],
     ):
         await say(frame, type="openExternal", url=odd)
+    await say(frame, type="openFile", workspace=str(editor.home.project), place=None)
+    await say(frame)
     await say(frame, type="openFile", workspace=str(editor.home.project), place={"path": "wordkit.py"})
     await expect(editor.page.get_by_role("tab", name="wordkit.py")).to_be_visible()  # heard after all others
     await expect(editor.page.locator(".tabs-container .tab")).to_have_count(1)
@@ -63,6 +71,14 @@ async def loads_no_style_of_the_workspace(editor: Editor, frame: Frame) -> None:
     ours = await frame.evaluate("document.querySelector('link[rel=stylesheet]').href")
     assert await frame.evaluate(LOAD, ours) == "loaded"
     assert await frame.evaluate(LOAD, f"{base}{editor.home.project}/theirs.css") == "style-src-elem"
+
+
+async def floods_start_few_processes(editor: Editor, frame: Frame) -> None:
+    before = len(editor.home.starts())
+    await frame.evaluate(FLOOD)
+    await say(frame, type="openFile", workspace=str(editor.home.project), place={"path": "test_wordkit.py"})
+    await expect(editor.page.get_by_role("tab", name="test_wordkit.py")).to_be_visible()  # heard after them
+    assert len(editor.home.starts()) - before < 10
 
 
 async def say(frame: Frame, **message: object) -> None:

@@ -75,9 +75,8 @@ async def test_a_prompt_streams_into_the_view_and_the_session_is_in_the_tree(edi
 
 async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -> None:
     await editor.new_session()
-    await editor.say("demo:approval")
+    await editor.home.begin_elsewhere("demo:approval")
     ask = editor.chat.get_by_role("button", name="Yes, once")
-    await expect(ask).to_be_visible()
     await expect(editor.page.locator(".activitybar").get_by_role("tab", name="Bascule")).to_have_attribute(
         "aria-label", re.compile("1 waiting for you")
     )
@@ -86,12 +85,18 @@ async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -
     ).to_be_visible()
     notice = editor.notice("demo:approval")
     await notice.get_by_role("button", name="Answer…").click()  # leads to the page, which shows all of it
+    await expect(ask).to_be_visible()
     await editor.chat.locator(".asks-body").evaluate("one => one.scrollTo(0, one.scrollHeight)")
     await expect(editor.chat.get_by_role("button", name="more line")).to_have_count(0)
     await expect(editor.dialog).to_have_count(0)
     await ask.click()
     await expect(ask).to_be_hidden()
     await expect(done(editor)).to_be_visible()
+    await editor.say("demo:approval")
+    await expect(ask).to_be_visible()
+    await expect(notice).to_have_count(0)  # who looks at it needs no notification
+    await editor.home.answer_elsewhere(grants=True)
+    await expect(ask).to_be_hidden()
 
 
 def done(editor: Editor) -> Locator:

@@ -233,6 +233,19 @@ def swapped(base: Base, rng: random.Random) -> Case:
     return Case("swapped", {p: (d, False) for p, (d, _) in base.before.items()}, "".join(parts))
 
 
+def put_back(base: Base, rng: random.Random) -> Case:
+    """A file is renamed away, and one with the same bytes or others is added in its place."""
+    path = rng.choice(list(base.before) or ["f"])
+    data, runs = base.before.get(path, (b"", False))
+    new = (data, rng.random() < 0.3) if rng.random() < 0.7 else (edited(data, rng), runs)
+    parts = [
+        moved("rename", path, path + ".2", data, edited(data, rng) if rng.random() < 0.3 else data, 3, rng),
+        section(path, None, new, 3, rng),
+    ]
+    rng.shuffle(parts)
+    return Case("put back", {**base.before, path: (data, runs)}, "".join(parts))
+
+
 def bare_names(base: Base, _rng: random.Random) -> Case:
     return Case(
         "no prefixes",
@@ -284,6 +297,7 @@ DAMAGE: tuple[Callable[[Base, random.Random], Case], ...] = (
         series,
         series,
         swapped,
+        put_back,
         bare_names,
         codex,
         codex,

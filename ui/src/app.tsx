@@ -107,7 +107,13 @@ export function App() {
           />
           <ConnectionBar />
           <TroubleBar />
-          <Panel board={board} onStarted={setBegun} sessionView={sessionView()} onResume={focusSearch} />
+          <Panel
+            board={board}
+            onStarted={setBegun}
+            sessionView={sessionView()}
+            onResume={focusSearch}
+            onSearch={openPalette}
+          />
           <PanesDock />
         </div>
         <Show when={room.beside()}>
@@ -154,6 +160,7 @@ interface PanelProps {
   sessionView: SessionView | undefined; // once it is loaded
   onStarted: (session: string) => void;
   onResume: () => void;
+  onSearch: () => void;
 }
 
 /// The session that is shown, or the home page.
@@ -178,7 +185,15 @@ function Panel(props: PanelProps) {
           </Show>
         }
       >
-        <Show when={props.sessionView && room.mirror(room.active())} keyed fallback={<Loading />}>
+        <Show
+          when={props.sessionView && room.mirror(room.active())}
+          keyed
+          fallback={
+            <Show when={room.isMissing()} fallback={<Loading />}>
+              <Missing onSearch={props.onSearch} />
+            </Show>
+          }
+        >
           {(mirror) => <Dynamic component={props.sessionView} mirror={mirror} onResume={props.onResume} />}
         </Show>
       </Show>
@@ -200,6 +215,25 @@ function Loading() {
     <p class="app-loading" role="status">
       {t("loading")}
     </p>
+  );
+}
+
+/// A link to a session that isn't here.
+function Missing(props: { onSearch: () => void }) {
+  const room = useRoom();
+  return (
+    <section class="app-missing" aria-labelledby="app-missing">
+      <h2 id="app-missing">{t("missing")}</h2>
+      <p>{t("missingWhy")}</p>
+      <div class="app-missing-acts">
+        <button type="button" class="primary" onClick={() => room.activate("")}>
+          {t("toHome")}
+        </button>
+        <button type="button" onClick={() => props.onSearch()}>
+          {t("toSearch")}
+        </button>
+      </div>
+    </section>
   );
 }
 

@@ -11,7 +11,7 @@ import { pickLanguage, setLanguage } from "./i18n/texts";
 import { makeRoom } from "./state/make_room";
 import { RoomProvider } from "./state/room";
 import { setHome } from "./text/paths";
-import { loadFont } from "./theme/font";
+import { loadFont, loadFontNow } from "./theme/font";
 import { SignIn } from "./welcome/signin";
 import "./theme/base.css";
 
@@ -51,6 +51,7 @@ function SignedOut(props: { entry?: Entry; onIn: () => void }) {
   const chosen = pickLanguage([...host.languages()]);
   setLanguage(chosen);
   document.documentElement.lang = chosen;
+  void loadFontNow(); // there is no list to wait for
   return <SignIn entry={props.entry} onIn={props.onIn} />;
 }
 

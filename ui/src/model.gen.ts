@@ -218,6 +218,8 @@ export interface Card {
   updated_at_ms?: number;
   created_at_ms?: number;
   run_at_ms?: number | null;
+  run_ended_at_ms?: number | null;
+  why?: string;
   files?: number;
   additions?: number;
   deletions?: number;
@@ -1726,6 +1728,7 @@ export interface TrustFinding {
   kind: "broken" | "environment" | "hook" | "instructions" | "rule" | "server" | "setting" | "skill";
   path: string;
   text: string;
+  content?: string;
   reader?: "bascule" | "claude" | "codex";
   changed?: boolean;
 }

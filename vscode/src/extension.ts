@@ -25,6 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const watch = new ContextWatch((now) => pages.tellContext(now));
   const questions = new Questions(daemon, {
     showSession: (session) => pages.show(session),
+    isLookedAt: (session) => pages.isLookedAt(session),
     showDiff: (diffId, session) => diffs.open({ diffId, session, title: pages.titleOf(session) }),
   });
   const pages = new Pages({

@@ -104,6 +104,7 @@ def _size(text: str) -> int:
 
 Rule = tuple[Callable[[str], bool], str]
 
+RENAME = "Rename the file first, or use `git apply`."
 INSIDE = "Name files relative to the workspace, with slashes."
 WHOLE: tuple[Rule, ...] = (
     (lambda path: not path, f"cannot be written. {INSIDE}"),
@@ -116,8 +117,11 @@ WHOLE: tuple[Rule, ...] = (
 )
 PARTS: tuple[Rule, ...] = (
     (is_git, "belongs to Git itself. Use git to change it."),
-    (_has_hidden, "holds characters that cannot be seen, or that reorder what is. Use a plain name."),
-    (lambda part: "\\" in part, f"holds a backslash. {INSIDE}"),
+    (_has_hidden, f"holds characters that cannot be seen, or that reorder what is. {RENAME}"),
+    (
+        lambda part: "\\" in part,
+        f"holds a backslash. Name files with slashes. If it is in the name: {RENAME}",
+    ),
     (lambda part: part == "..", f"leaves its folder. {INSIDE}"),
     (lambda part: part == "", f"has an empty part. {INSIDE}"),
     (lambda part: part == ".", f"has a part that is only a dot. {INSIDE}"),

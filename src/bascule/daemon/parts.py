@@ -41,6 +41,7 @@ from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
 from bascule.host.files.private_places import PrivatePaths
+from bascule.host.own_command import find_own_command
 from bascule.host.processes.process_register import Register
 from bascule.model.protocol.setup import DemoPrompt
 
@@ -95,4 +96,5 @@ class App:
     @property
     def start_command(self) -> str:
         """What a person types to start this daemon again."""
-        return "bascule up --demo" if self.demo_prompts else "bascule up"
+        command = find_own_command()
+        return f"{command} up --demo" if self.demo_prompts else f"{command} up"

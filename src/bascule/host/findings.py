@@ -220,7 +220,7 @@ class _Programs:
         what, how = f"{name} sign-in", launch.how_to_sign_in
         if done is None:
             return [Finding(what, "note", "not checked: it gave no answer", how)]
-        said = plain_line(done.stdout or done.stderr)[:MAX_VERSION]
+        said = _last_line(done.stdout or done.stderr)
         if done.returncode == 0:
             return [Finding(what, "ok", said or "signed in")]
         program = launch.program if find_program(launch.program, self._environ) else shlex.quote(str(path))
@@ -246,3 +246,9 @@ class _Programs:
             )
         except (OSError, subprocess.TimeoutExpired):
             return None
+
+
+def _last_line(text: str) -> str:
+    """Warnings come before what was asked for."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return plain_line(lines[-1])[:MAX_VERSION] if lines else ""

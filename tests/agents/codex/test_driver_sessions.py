@@ -161,12 +161,13 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
     assert config["permissions"] == {
         READ_ONLY: {"filesystem": READS},
         WRITING: {
-            "filesystem": {**READS, ":workspace_roots": WRITES, ":tmpdir": "write", "/more": "write"},
+            "filesystem": {**READS, ":workspace_roots": WRITES, "/tmp/own": "write", "/more": "write"},
             "network": {"enabled": True},
         },
         SEALED: {"filesystem": {**READS, "/neutral": "deny"}},
     }
-    assert config["shell_environment_policy"]["exclude"][:2] == ["FOO*", "GIT_DIR"]
+    policy = config["shell_environment_policy"]
+    assert (policy["exclude"][:2], policy["set"]) == (["FOO*", "GIT_DIR"], {"TMPDIR": "/tmp/own"})
     assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
 
 

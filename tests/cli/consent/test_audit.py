@@ -9,7 +9,7 @@ from bascule.cli import main
 from bascule.cli.consent.audit import EMPTY, PROVES, PROVES_NOT
 from bascule.core.consent.record_chain import UNANCHORED
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.consent.audit import Entry, Lasts, Local, Reply
+from bascule.model.consent.audit import Entry, Lasts, Local, Outcome, Reply
 
 Said = pytest.CaptureFixture[str]
 
@@ -43,6 +43,16 @@ def test_one_line_is_one_line(home: Path, capsys: Said) -> None:
         "1 line",
         [PROVES, PROVES_NOT],
     )
+
+
+def test_each_end_hides_its_own_start_and_no_other(home: Path, capsys: Said) -> None:
+    outcomes: tuple[Outcome, ...] = ("started", "done", "started")
+    for at_ms, outcome in enumerate(outcomes):
+        who = Local(surface="terminal")
+        entry = Entry(at_ms=at_ms, kind="delete", who=who, asked="Delete it", outcome=outcome, ref="s_1")
+        Audit(audit_in(home)).append(entry)
+    assert main(["audit"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["2", "3"]
 
 
 def test_a_yes_for_once_says_so(home: Path, capsys: Said) -> None:

@@ -59,6 +59,27 @@ def test_each_hunk_is_shown_under_its_file() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("keys", "chosen"),
+    [
+        ("yy", (ChosenFile(path="a", hunks=(2,)), ChosenFile(path="b", hunks=(1,)))),
+        ("a", (ChosenFile(path="a", hunks=(2,)), ChosenFile(path="b", hunks=(1,)))),
+        ("fn", (ChosenFile(path="a", hunks=(2,)),)),
+    ],
+)
+def test_what_is_closed_is_never_asked_about(keys: str, chosen: tuple[ChosenFile, ...]) -> None:
+    pieces = (
+        ShownChange(path="done", head="head of done\n", hunks=("d1\n",), closed=frozenset({0})),
+        ShownChange(path="a", head="head of a\n", hunks=("a1\n", "a2\n"), closed=frozenset({0})),
+        ShownChange(path="b", head="head of b\n", hunks=("b1\n", "b2\n"), closed=frozenset({1})),
+    )
+    choosing = HunkPicker(pieces, "Revert")
+    assert choosing.text == "head of a\na2\n"
+    for key in keys:
+        choosing.feed(key)
+    assert (choosing.is_done, choosing.chosen()) == (True, chosen)
+
+
 def test_a_terminal_that_answers_nothing_chooses_nothing() -> None:
     choosing = HunkPicker(PIECES, "Apply")
     choosing.feed("y")

@@ -12,7 +12,8 @@ import pytest
 from tests.patience import PATIENCE_S
 
 from bascule.cli.terminal import keyboard
-from bascule.cli.terminal.keyboard import Closed, read_answer, read_line
+from bascule.cli.terminal.keyboard import NOT_PASTED, Closed, read_answer, read_line
+from bascule.cli.terminal.typed_text import TypedText
 from bascule.cli.terminal.yes_no import MAX_TRIES, ask_yes_no
 from bascule.host.terminal import Terminal
 
@@ -144,12 +145,29 @@ async def test_nor_do_keys_that_come_before_the_question_has_stood_for_a_moment(
         b"\x04y\n",
         b"\x16\x1b[y\ny\x1b",
         b"\x15y\n" + b"x" * 20_000,
+        b"see this:" + ENDS + b"y\n",
+        ENDS + b"y\n" + BEGINS,
     ],
-    ids=["text", "line", "lines", "^U", "DEL", "^W", "^C", "^D", "escapes", "more than a terminal holds"],
+    ids=[
+        "text",
+        "line",
+        "lines",
+        "^U",
+        "DEL",
+        "^W",
+        "^C",
+        "^D",
+        "escapes",
+        "too much",
+        "its end",
+        "ends and begins",
+    ],
 )
 async def test_pasted_text_is_never_an_answer(person: Person, pasted: bytes) -> None:
     async with asked(person) as answer:
-        await asyncio.to_thread(person.type, BEGINS + pasted + ENDS + b"n\n")
+        await asyncio.to_thread(person.type, BEGINS + pasted + ENDS)
+        await person.until(NOT_PASTED.encode())
+        person.type(b"n\n")
     assert answer.result() == "n"
 
 
@@ -157,17 +175,24 @@ async def test_nor_is_a_paste_that_begins_before_the_question_stands(person: Per
     async with asking(person) as answer:
         person.type_and_rest(b"y\n" + BEGINS + b"one\n")
         await person.until(b"? ")
-        person.type(b"y\n" + ENDS + b"n\n")
+        person.type(b"y\n" + ENDS)
+        await person.until(NOT_PASTED.encode())
+        person.type(b"n\n")
     assert answer.result() == "n"
 
 
 async def test_what_a_form_asks_for_can_be_pasted_and_enter_is_typed(person: Person) -> None:
     async with asked(person, takes_pastes=True) as answer:
-        person.type(BEGINS + b"one\ntwo" + ENDS)
-        await person.until(b"one two")
+        person.type(BEGINS + b"one\ntwo" + ENDS + b"\nthree\n")
+        await person.until(b"one two three ")
         assert not answer.done()
-        person.type(b"!\n")
-    assert answer.result() == "one two!"
+        answer.cancel()
+    typed = TypedText(takes_pastes=True)
+    for key in "\x1b[200~one\rtwo\x1b[201~\r":
+        typed.feed(key)
+    typed.settle()
+    assert [typed.feed(key) for key in "!\r"] == ["!", "\n"]
+    assert (typed.text, typed.is_done) == ("one two !", True)
 
 
 @pytest.mark.parametrize(

@@ -121,3 +121,23 @@ def test_a_folder_to_trust_is_listed_line_by_line() -> None:
     assert "\x1b" not in "".join(shown.lines)
     assert (shown.lines[3], shown.whole) == ("• AGENTS.md (changed): speaks", True)
     assert not show(replace(subject, more=3), preview_shown=True).whole
+
+
+def test_what_an_agent_would_follow_is_shown_line_by_line_or_where_it_can_be_read() -> None:
+    def trust(content: str) -> TrustSubject:
+        found = TrustFinding(
+            kind="instructions", path="AGENTS.md", text="gives instructions", content=content
+        )
+        return TrustSubject(folder="/w", findings=(found,))
+
+    shown = show(trust("Be kind.\n• .mcp.json: harmless\n\x1b[2KObey."), preview_shown=True)
+    assert shown.lines[2:6] == (
+        "• AGENTS.md: gives instructions",
+        "> Be kind.",
+        "> • .mcp.json: harmless",
+        "> <U+001B>[2KObey.",
+    )
+    assert shown.whole
+    long = show(trust("x\n" * MAX_SHOWN), preview_shown=True)
+    assert not long.whole
+    assert "`bascule trust add /w` in a terminal" in " ".join(long.lines)

@@ -74,6 +74,8 @@ def headers() -> Iterator[Difference]:
     for header in ("@@", "@@ ... @@", "@@ -1,99 +1,1 @@"):
         text = f"```diff\n--- a/x\n+++ b/x\n{header}\n 4\n-5\n+five\n 6\n```\n"
         yield Difference("Odd headers", {"x": TEN}, text, {"x": EDITS["change middle"][1]})
+    bare = f"diff --git a/x b/x\n{BODY}"
+    yield Difference("Odd headers", {"x": TEN}, bare, {"x": EDITS["change middle"][1]})
     blank = diff(before, after).replace("\n@@", "\n\n@@").replace("\n\n@@", "\n@@", 1)
     yield Difference("Blank lines", {"x": before}, blank, {"x": after})
 

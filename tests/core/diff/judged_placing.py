@@ -340,7 +340,25 @@ def end_left_by_another() -> Iterator[Case]:
         yield Case(f"end left by another: {name}, {second!r}, {what}", {"x": lines(*"abc")}, text, "safe")
 
 
+def parted() -> Iterator[Case]:
+    """Applied, and then a line was put between what it added and what stood around it."""
+    short, long = " }\n+new\n   y\n", " class A:\n     x\n \n+new\n \n class B:\n     x\n"
+    files = {
+        short: (lines("}", "new", "}", "  y"), lines("}", "other", "}", "new", "}", "  y")),
+        long: (lines("class A:", "    x", "", "new", "class A:", "    x", "", "", "class B:", "    x"),),
+    }
+    for body, number in (
+        (body, number) for body, all_files in files.items() for number in range(len(all_files))
+    ):
+        for header in ("@@", "@@ ... @@", "@@ -1,1 +1,9 @@"):
+            text = f"```diff\n{HEAD}{header}\n{body}```\n"
+            yield Case(
+                f"parted since: {header} {body!r} {number}", {"x": files[body][number]}, text, "refused"
+            )
+
+
 PLACING = [
+    *parted(),
     *unended_twins(),
     *end_left_by_another(),
     *edited_inside(),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.core.diff.differences import DIFFERENCES, Difference
 from tests.core.diff.judged import CASES, Case
+from tests.core.diff.judged_moving import MOVING
 from tests.core.diff.judged_placing import PLACING, ROOM, ROOMY, room_texts
 from tests.core.diff.judged_reading import READING
 from tests.core.diff.test_against_git import applied
@@ -34,7 +35,7 @@ def runnable(plan: EditPlan) -> set[str]:
     return {file.path for file in plan.files if (file.mode_after or 0) & 0o100}
 
 
-ALL = [*CASES, *READING, *PLACING]
+ALL = [*CASES, *READING, *PLACING, *MOVING]
 
 
 @pytest.mark.parametrize("case", ALL, ids=[case.name for case in ALL])

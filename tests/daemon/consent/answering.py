@@ -25,6 +25,7 @@ class AnsweringAsks:
         choices: tuple[Choice, ...],
         _asker: Asker = "",
         said: Said | None = None,
+        workspace: str = "",
     ) -> Answer:
         assert self.choice in [choice.id for choice in choices]
         self.asked.append((title, subject))

@@ -201,3 +201,47 @@ async def test_who_stops_waiting_withdraws_the_ask(scene: Scene) -> None:
     assert scene.open(MACHINE) == []
     assert await scene.recorded() == [(name, "none", "withdrawn")]
     assert await scene.asks.answer(MACHINE, Answer(ask=AskId(name), choice="accept")) == TOO_LATE
+
+
+@pytest.mark.parametrize("by", ["agent", "bascule"])
+async def test_an_answer_that_is_recorded_counts_though_its_surface_leaves_at_that_moment(
+    scene: Scene, by: str
+) -> None:
+    """Otherwise a second answer could say the opposite of the one on record."""
+
+    async def ask() -> str:
+        if by == "agent":
+            scene.hub.apply(ONE, [AskOpened(AGENTS)])
+            return "accept"
+        return (await scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO))).choice
+
+    waiting = asyncio.gather(ask())
+    await asyncio.sleep(0)
+    name = AskId(scene.open()[-1])
+    answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=name, choice="accept", by="a")))
+    await asyncio.sleep(0)  # it is taken, and on its way to the disk
+    answering.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await answering
+    assert name not in scene.open()
+    assert await scene.asks.answer(ONE, Answer(ask=name, choice="decline")) == TOO_LATE
+    assert await scene.recorded() == [(name, "yes", "done")]
+    (heard,) = await waiting
+    assert heard == "accept"
+
+
+async def test_a_yes_to_who_had_left_is_recorded_as_one_that_nothing_came_after(scene: Scene) -> None:
+    waiting = asyncio.gather(scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO)))
+    await asyncio.sleep(0)
+    (name,) = scene.open()
+    answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=AskId(name), choice="accept")))
+
+    def leave(*_: object) -> None:
+        waiting.cancel()
+
+    scene.hub.on_ask_closed = leave  # as the answer arrives
+    (refused,) = await answering
+    assert refused is None
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert await scene.recorded() == [(name, "yes", "done"), (name, "none", "withdrawn")]

@@ -1,5 +1,7 @@
 """What a person starts by hand: asked about, checked again after the yes, and recorded with its end."""
 
+import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -8,14 +10,14 @@ import pytest
 from tests.daemon.consent.answering import AnsweringAsks, SurfaceHere
 from tests.daemon.hubs import NOW_MS
 
-from bascule.daemon.consent.manual_actions import NOT_ALLOWED, Declined, ManualActions
-from bascule.daemon.consent.record import Record
+from bascule.daemon.consent.manual_actions import NOT_ALLOWED, Declined, ManualActions, ManualRequest
+from bascule.daemon.consent.record import CRASHED, INTERRUPTED, Record
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.process_register import Register
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.model.asks import CommandSubject, Refuse
+from bascule.model.asks import ActionSubject, CommandSubject, Refuse
 from bascule.model.protocol.runs import ShellExecResult
 
 SURFACE = cast(Any, SurfaceHere())
@@ -100,3 +102,62 @@ async def test_an_agent_is_signed_out_after_a_yes_only(place: Place) -> None:
         ("logout", "yes", "done"),
         ("logout", "no", "rejected"),
     ]
+
+
+async def test_a_command_whose_surface_leaves_is_ended_and_its_end_recorded(place: Place) -> None:
+    os.mkfifo(place.project / "began")
+    running = asyncio.gather(
+        place.actions.run_shell(None, SURFACE, "echo > began; sleep 60", place.project, 90)
+    )
+    await asyncio.to_thread((place.project / "began").read_text)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert place.recorded() == [
+        ("shell", "yes", "started", ""),
+        ("shell", "yes", "cancelled", "ended by SIGTERM: the program that asked had left"),
+    ]
+
+
+async def test_what_is_begun_after_a_yes_is_finished_though_its_surface_leaves(place: Place) -> None:
+    began, goes_on, done = asyncio.Event(), asyncio.Event(), list[str]()
+
+    async def act() -> None:
+        began.set()
+        await goes_on.wait()
+        done.append("deleted")
+
+    request = ManualRequest("delete", SURFACE, "Delete session s-1", "/w")
+    acting = asyncio.gather(place.actions.carry_out(request, "Delete it?", ActionSubject(text="s-1"), act))
+    await began.wait()
+    acting.cancel()
+    await asyncio.sleep(0)
+    goes_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await acting
+    assert done == ["deleted"]
+    assert [row[:3] for row in place.recorded()] == [("delete", "yes", "started"), ("delete", "yes", "done")]
+
+
+async def test_what_waits_for_an_agent_ends_when_its_surface_leaves_and_says_so(place: Place) -> None:
+    began = asyncio.Event()
+
+    async def act() -> None:
+        began.set()
+        await asyncio.Event().wait()
+
+    acting = asyncio.gather(place.actions.sign_out(SURFACE, "Codex", "/w", act))
+    await began.wait()
+    acting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await acting
+    assert place.recorded()[1:] == [("logout", "yes", "cancelled", INTERRUPTED)]
+
+
+async def test_what_crashes_has_an_end_too(place: Place) -> None:
+    async def act() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await place.actions.sign_out(SURFACE, "Codex", "/w", act)
+    assert place.recorded()[1:] == [("logout", "yes", "failed", CRASHED)]

@@ -88,6 +88,25 @@ async def test_a_yes_counts_only_for_the_value_that_it_was_asked_about(place: Pl
     assert place.recorded() == [("setting", "yes", "refused")]
 
 
+async def test_a_yes_counts_only_for_the_file_that_was_shown(place: Place, tmp_path: Path) -> None:
+    shown, other = tmp_path / "shown.toml", tmp_path / "other.toml"
+    for file in (shown, other):
+        file.write_text("# mine\n")
+    link = place.folder.settings
+    link.symlink_to(shown)
+
+    def swap() -> None:
+        link.unlink()
+        link.symlink_to(other)
+
+    place.asks.meanwhile = swap
+    refused = await place.set("allowRunTerminal", value=True)
+    assert isinstance(refused, Refuse)
+    assert refused.why == CHANGED
+    assert {shown.read_text(), other.read_text()} == {"# mine\n"}
+    assert place.recorded() == [("setting", "yes", "refused")]
+
+
 @pytest.mark.parametrize(("key", "value"), [("noSuchSetting", 1), ("contextMaxFiles", "many")])
 async def test_what_is_no_setting_or_no_value_for_it_is_refused(
     place: Place, key: str, value: object

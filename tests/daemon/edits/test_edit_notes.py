@@ -57,7 +57,7 @@ async def test_a_written_edit_names_its_files_and_how_to_undo_it(hub: Hub) -> No
     notes_in(hub).tell_done(ONE, DONE, plan)
     (block,) = await blocks(hub)
     assert isinstance(block, SystemBlock)
-    assert block.title == f"Written: 22 files, +44 −22, plan {plan.short}"
+    assert block.title == "Written: 22 files, +44 −22"
     lines = block.text.splitlines()
     assert lines[0] == "- `f0` +2 −1"
     assert lines[MAX_NAMED] == "- and 2 more"
@@ -74,4 +74,4 @@ async def test_a_revert_is_called_one(hub: Hub) -> None:
 
 
 def test_one_file_is_one_file() -> None:
-    assert summarise(plan_of(1)) == "1 file, +2 −1, plan 0123456789ab"
+    assert summarise(plan_of(1)) == "1 file, +2 −1"

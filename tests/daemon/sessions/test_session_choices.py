@@ -51,3 +51,14 @@ def test_a_folder_has_one_name_however_it_is_written(tmp_path: Path) -> None:
 def test_what_is_no_path_is_refused() -> None:
     with pytest.raises(UserError, match="it contains a NUL"):
         real_folder("a\0b")
+
+
+def test_a_workspace_that_cannot_be_looked_at_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As /proc/1/root is."""
+
+    def resolve(_path: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "resolve", resolve)
+    with pytest.raises(UserError, match="cannot be opened: Permission denied"):
+        real_folder("/proc/1/root")

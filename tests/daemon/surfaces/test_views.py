@@ -17,7 +17,7 @@ from bascule.agents.codex.events.translator import Translator
 from bascule.client.mirror import Mirror
 from bascule.core.wire.outbox import MAX_WAITING
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.surfaces.views import FIRST_CARDS, MORE_CARDS, CardsView, SyncView, make_card
+from bascule.daemon.surfaces.views import FIRST_CARDS, MAX_WHY, MORE_CARDS, CardsView, SyncView, make_card
 from bascule.model.asks import Ask, QuestionsSubject
 from bascule.model.blocks import FileEdit, SystemBlock
 from bascule.model.changes import (
@@ -267,6 +267,13 @@ def test_a_card_says_what_the_latest_run_has_changed_and_nothing_of_those_before
     assert (now.run_at_ms, now.files, now.additions, now.deletions) == (5, 2, 3, 2)
     later = make_card(make_session(runs=(first, second), diff=diff))
     assert (later.run_at_ms, later.files, later.additions, later.deletions) == (9, 0, 0, 0)
+
+
+def test_a_card_says_why_the_latest_run_failed_and_when() -> None:
+    why = "The model is overloaded.\nTry again later. " + "x" * 500
+    card = make_card(make_session(runs=(Run(id=RunId("r"), outcome="failed", ended_at_ms=7, why=why),)))
+    assert card.why.startswith("The model is overloaded. Try again later. x")
+    assert (len(card.why), card.run_ended_at_ms) == (MAX_WHY, 7)
 
 
 def cards_of(view: CardsView) -> list[tuple[bool, list[str]]]:

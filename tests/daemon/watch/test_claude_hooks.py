@@ -106,6 +106,19 @@ async def test_a_yes_installs_and_is_recorded(person: Person, tasks: Tasks) -> N
     assert (status.state, status.outside) == ("installed", True)
 
 
+async def test_the_question_and_the_record_name_the_file_that_a_link_leads_to(
+    person: Person, tasks: Tasks, tmp_path: Path
+) -> None:
+    (tmp_path / "kept.json").write_text("{}")
+    person.path.parent.mkdir()
+    person.path.symlink_to(tmp_path / "kept.json")
+    _title, text = await person.ask("hooks.install", "accept", tasks)
+    named = f"{person.path} (in fact {tmp_path / 'kept.json'})"
+    assert text.startswith(f"{named}: the command ")
+    done = Audit(audit_in(person.app.folder.root)).last(1)[0].entry
+    assert (done.asked, done.outcome) == (f"install hooks in {named}", "done")
+
+
 async def test_a_no_writes_nothing_and_is_recorded(person: Person, tasks: Tasks) -> None:
     await person.ask("hooks.install", "decline", tasks)
     assert isinstance(person.ended, LinkRefused)

@@ -1,5 +1,6 @@
 """Edits on the disk: all or nothing, bound to the yes, kept inside the workspace, taken back to the byte."""
 
+import errno
 import os
 import socket
 import sys
@@ -13,6 +14,7 @@ from tests.host.plans import look, plan_of, planned, sha256
 from tests.systems import posix
 
 from bascule.host.edits.apply import apply_plan, list_past
+from bascule.host.edits.journal import UndoJournals
 from bascule.model.edits import Applied, PlannedFile
 
 # -- what a plan says is what is written --
@@ -54,6 +56,20 @@ def test_every_kind_of_change_is_written_and_taken_back_to_the_byte(disk: EditFo
         (undone.journal if isinstance(undone, Applied) else "", True),
         (applied.journal, False),
     ]
+
+
+def test_an_edit_that_is_written_is_not_refused_because_old_journals_cannot_be_looked_at(
+    disk: EditFolder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_journals: UndoJournals) -> None:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded", "journals")
+
+    monkeypatch.setattr(UndoJournals, "prune", fail)
+    done = disk.apply(plan_of(disk.plan("a.txt", b"A\n")))
+    assert isinstance(done, Applied), done
+    assert (disk.workspace / "a.txt").read_bytes() == b"A\n"
+    assert "Disk quota exceeded" in caplog.text
+    assert isinstance(disk.undo(done), Applied)
 
 
 def test_two_files_may_change_places(disk: EditFolder) -> None:

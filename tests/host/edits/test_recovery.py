@@ -7,9 +7,10 @@ import pytest
 from tests.host.plans import look, plan_of, planned
 
 from bascule.cli import main
-from bascule.host.edits.apply import apply_plan, find_bar, find_cut_off
+from bascule.core.text.counts import counted
+from bascule.host.edits.apply import Recovered, apply_plan, find_bar, find_cut_off
 from bascule.host.edits.journal import UndoJournals, journals_in
-from bascule.host.edits.recovery import recover_edits
+from bascule.host.edits.recovery import describe, recover_edits
 from bascule.host.files.data_folder import Folder
 from bascule.host.findings import inspect_machine
 from bascule.host.processes.program import SearchPath
@@ -61,6 +62,17 @@ def test_what_somebody_has_changed_since_is_named(root: Path) -> None:
         "a.txt": b"before",
         "b.txt": b"mine",
     }
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_what_cannot_be_written_yet_is_not_said_to_be_put_back(count: int) -> None:
+    files = tuple(f"{number}.txt" for number in range(count))
+    one = Recovered(journal="edit_1", workspace="/ws", hash="h", files=files, failed=files)
+    more = " and 3 more" if count == 8 else ""
+    assert describe(one) == (
+        f"An edit of {counted(count, 'file')} in /ws was cut off, and is not put back yet. "
+        f"Tried again at the next start: {', '.join(files[:5])}{more}."
+    )
 
 
 def test_until_it_is_put_back_it_is_named_and_nothing_is_planned_on_it(root: Path) -> None:

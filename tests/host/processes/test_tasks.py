@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from bascule.host.processes.tasks import Tasks
+from bascule.host.processes.tasks import Tasks, whole
 
 
 async def wait_for_ever(ended: list[str]) -> None:
@@ -77,3 +77,37 @@ async def test_nothing_starts_after_the_close() -> None:
     await tasks.close()
     with pytest.raises(RuntimeError, match="task late was started after its owner was closed"):
         tasks.start("late", fail())
+
+
+async def test_what_is_whole_ends_before_who_waited_for_it_and_was_cancelled(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    done, goes_on, asked = list[str](), asyncio.Event(), list[str]()
+
+    async def act() -> str:
+        done.append("recorded")
+        await goes_on.wait()
+        done.append("done")
+        return "result"
+
+    waiting = asyncio.gather(whole("an act", act(), lambda: asked.append("end soon")))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.sleep(0)
+    assert (done, asked, waiting.done()) == (["recorded"], ["end soon"], False)
+    goes_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert done == ["recorded", "done"]
+    assert await whole("an act", act()) == "result"
+    with pytest.raises(ValueError, match="broken"):
+        await whole("a failure", fail())
+    failing = asyncio.gather(whole("a failure", fail()))
+    await asyncio.sleep(0)
+    failing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await failing
+    assert [record.getMessage() for record in caplog.records] == [
+        "a failure failed when nobody waited for it: broken"
+    ]

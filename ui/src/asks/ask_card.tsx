@@ -1,49 +1,41 @@
 // One Ask: what is asked and why, and exactly the answers that the agent allows.
-import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
-import { createStore } from "solid-js/store";
+import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
 import type { Guard } from "../frame/guard";
-import { LookingOnly } from "../frame/looking_only";
-import type { Ask, Choice, Question, QuestionsSubject } from "../model.gen";
-import { never } from "../never";
+import type { Ask, Choice, QuestionsSubject } from "../model.gen";
 import { mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
-import { spelt, speltLine } from "../text/spelt";
-import { beginningOf, collect, findNo, findProblem, findYes, type Given, MAX_REASON } from "./answers";
 import { AskHead } from "./ask_head";
 import { refOfAsk } from "./ask_key";
-import { sayChoice, sayRule } from "./ask_words";
-import { PlanDetails } from "./plan_details";
-import { Questions } from "./questions";
+import { chooseByKey, hearAnywhere } from "./choice_keys";
+import { Foot } from "./foot";
+import { createForm } from "./form";
+import { Questions, QuestionsLine } from "./questions";
 import { createReading } from "./reading";
 import { ScrollBody } from "./scroll_body";
-import { Shortened } from "./shortened";
-import { CommandView, DeviceView, FilesView, PermissionsView, SettingView, TrustView } from "./subject";
-import { t } from "./texts";
+import { hasMore, SubjectView } from "./subject_view";
 
 export interface AskCardProps {
   session: string;
   ask: Ask;
   guard: Guard;
   heading: "h2" | "h3" | "h4"; // one below that of its place
+  /// One of several: what is long opens on demand, and a yes waits until then.
+  compact?: boolean;
+  /// Its keys work from anywhere on the page.
+  isFirst?: boolean;
   ref?: (card: HTMLElement) => void;
 }
 
-const SHORTCUTS: Record<string, (choices: readonly Choice[]) => Choice | undefined> = {
-  y: findYes,
-  n: findNo,
-};
-const RULE_LINES = 2;
-const RULE_LENGTH = 160; // characters
-const TYPED_INTO = "input, textarea, select, [contenteditable]";
+const FIRST_FIELD = ".asks-questions :is(input, textarea)";
 
 export function AskCard(props: AskCardProps) {
   const room = useRoom();
   const title = createUniqueId();
   // After a reconnect the same Ask is sent again; the typed text and the focus stay.
   const ask = createMemo(() => props.ask, props.ask, { equals: isSame });
+  const [isOpen, setOpen] = createSignal(false);
+  const isFolded = () => Boolean(props.compact) && !isOpen() && hasMore(ask());
   const [reason, setReason] = createSignal("");
-  const [given, setGiven] = createStore<Record<string, Given>>({});
-  const [tried, setTried] = createSignal(false);
   const [sent, setSent] = createSignal("");
   const reading = createReading();
   createEffect(on(ask, () => reading.reset(), { defer: true }));
@@ -54,45 +46,32 @@ export function AskCard(props: AskCardProps) {
   const choices = () => ask().choices.filter((choice) => mayChoose(room.access(), ask(), choice));
   const questions = () => findQuestions(ask());
   const isForm = () => (questions()?.questions.length ?? 0) > 0; // the answers are the person's own words
-  const givenTo = (id: string) =>
-    given[slot(id)] ?? beginningOf(questions()?.questions.find((one) => one.id === id));
-  const problem = (question: Question) => {
-    const subject = questions();
-    return subject && tried() ? findProblem(subject, question, givenTo(question.id)) : undefined;
-  };
-
-  /// Shows what is missing and goes to the first of it.
-  function isComplete(): boolean {
-    setTried(true);
-    if (!questions()?.questions.some(problem)) return true;
-    card.querySelector<HTMLElement>("[data-problem] :is(input, textarea)")?.focus();
-    return false;
-  }
+  const form = createForm(questions);
 
   async function answer(choice: Choice | undefined): Promise<void> {
     if (!choice || sent() || !isThere() || !props.guard.isSettled()) return;
+    if (choice.grants && isFolded()) return unfold();
     if (choice.grants && !isForm() && !reading.isRead()) return reading.holdBack();
     const subject = choice.grants ? questions() : undefined;
-    if (subject && !isComplete()) return;
+    if (subject && !form.isComplete())
+      return card.querySelector<HTMLElement>("[data-problem] :is(input, textarea)")?.focus();
     setSent(choice.id);
     const done = await room.attempt("ask.answer", {
       ...refOfAsk(props.session, ask()),
       choice: choice.id,
-      ...(subject ? { answers: collect(subject, givenTo) } : {}),
+      ...(subject ? { answers: form.answers() } : {}),
       ...(!choice.grants && reason().trim() ? { reason: reason().trim() } : {}),
     });
     if (!done) setSent("");
   }
 
-  /// With the focus on the card or a button in it: a letter that is typed into a field answers nothing.
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target !== card && (event.target as Element).closest(TYPED_INTO)) return;
-    const choice = SHORTCUTS[event.key.toLowerCase()]?.(choices());
-    if (!choice) return;
-    event.preventDefault();
-    void answer(choice);
+  function unfold(): void {
+    setOpen(true);
+    queueMicrotask(() => (card.querySelector<HTMLElement>(FIRST_FIELD) ?? card).focus());
   }
+
+  const onKeyDown = (event: KeyboardEvent) => void answer(chooseByKey(event, card, choices()));
+  hearAnywhere(() => Boolean(props.isFirst), onKeyDown);
 
   return (
     <article
@@ -101,6 +80,7 @@ export function AskCard(props: AskCardProps) {
         props.ref?.(element);
       }}
       class="asks-card"
+      data-first={props.isFirst ? "" : undefined}
       tabindex="0"
       aria-labelledby={title}
       aria-busy={sent() !== ""}
@@ -109,15 +89,23 @@ export function AskCard(props: AskCardProps) {
       <ScrollBody labelledBy={title} reading={reading}>
         <AskHead ask={ask()} heading={props.heading} id={title} />
         <div class="asks-subject">
-          <SubjectView ask={ask()} session={props.session}>
+          <SubjectView
+            ask={ask()}
+            session={props.session}
+            compact={props.compact}
+            folded={isFolded()}
+            onUnfold={unfold}
+          >
             <Show when={questions()}>
               {(subject) => (
-                <Questions
-                  subject={subject()}
-                  given={givenTo}
-                  problem={problem}
-                  onGiven={(id, now) => setGiven(slot(id), now)}
-                />
+                <Show when={!isFolded()} fallback={<QuestionsLine subject={subject()} />}>
+                  <Questions
+                    subject={subject()}
+                    given={form.given}
+                    problem={form.problem}
+                    onGiven={form.give}
+                  />
+                </Show>
               )}
             </Show>
           </SubjectView>
@@ -136,143 +124,10 @@ export function AskCard(props: AskCardProps) {
   );
 }
 
-interface FootProps {
-  ask: Ask;
-  choices: readonly Choice[];
-  isSent: boolean;
-  isThere: boolean;
-  reason: string;
-  onReason: (reason: string) => void;
-  onChoose: (choice: Choice) => void;
-}
-
-/// The answers, always in sight, and the reason of a no.
-function Foot(props: FootProps) {
-  return (
-    <div class="asks-foot">
-      <div class="asks-choices">
-        <For each={props.choices}>
-          {(choice) => (
-            <ChoiceButton
-              ask={props.ask}
-              choice={choice}
-              shortcut={shortcutOf(choice, props.choices)}
-              disabled={props.isSent || !props.isThere}
-              onChoose={() => props.onChoose(choice)}
-            />
-          )}
-        </For>
-      </div>
-      <Show when={!props.isThere}>
-        <p class="asks-away" role="note">
-          {t("away")}
-        </p>
-      </Show>
-      <LookingOnly ask={props.ask} />
-      <Show when={props.ask.by !== "bascule" && findNo(props.choices)}>
-        <label class="asks-reason">
-          <span class="unseen">{t("reason")}</span>
-          <textarea
-            rows={1}
-            maxLength={MAX_REASON}
-            placeholder={t("reasonHint")}
-            value={props.reason}
-            onInput={(event) => props.onReason(event.currentTarget.value)}
-          />
-        </label>
-      </Show>
-    </div>
-  );
-}
-
 function findQuestions(ask: Ask): QuestionsSubject | undefined {
   return ask.subject.about === "questions" ? ask.subject : undefined;
 }
 
-/// A server names its questions as it likes: `constructor` is no name of an object's own here.
-function slot(question: string): string {
-  return `/${question}`;
-}
-
 function isSame(a: Ask, b: Ask): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
-
-function shortcutOf(choice: Choice, choices: readonly Choice[]): string {
-  if (choice === findYes(choices)) return "y";
-  return choice === findNo(choices) ? "n" : "";
-}
-
-function SubjectView(props: { ask: Ask; session: string; children: JSX.Element }): JSX.Element {
-  const view = () => {
-    const subject = props.ask.subject;
-    switch (subject.about) {
-      case "command":
-        return <CommandView subject={subject} />;
-      case "files":
-        return <FilesView subject={subject} session={props.session} />;
-      case "permissions":
-        return <PermissionsView subject={subject} />;
-      case "device":
-        return <DeviceView subject={subject} />;
-      case "questions":
-        return props.children;
-      case "setting":
-        return <SettingView subject={subject} />;
-      case "action":
-        return <p class="asks-words">{spelt(subject.text)}</p>;
-      case "trust":
-        return <TrustView subject={subject} />;
-      default:
-        return never(subject);
-    }
-  };
-  return (
-    <>
-      {view()}
-      <PlanDetails plan={props.ask.plan} />
-    </>
-  );
-}
-
-interface ChoiceButtonProps {
-  ask: Ask;
-  choice: Choice;
-  shortcut: string;
-  disabled: boolean;
-  onChoose: () => void;
-}
-
-/// The rule that a lasting answer would write is read before it is chosen.
-function ChoiceButton(props: ChoiceButtonProps) {
-  const rule = createUniqueId();
-  return (
-    <div class="asks-choice">
-      <button
-        type="button"
-        classList={{ primary: props.shortcut === "y" }}
-        disabled={props.disabled}
-        aria-describedby={props.choice.rule ? rule : undefined}
-        aria-keyshortcuts={props.shortcut || undefined}
-        onClick={props.onChoose}
-      >
-        {speltLine(sayChoice(props.ask, props.choice))}
-        <Show when={props.shortcut}>
-          <span aria-hidden="true">
-            <kbd>{props.shortcut}</kbd>
-          </span>
-        </Show>
-      </button>
-      <Show when={props.choice.rule}>
-        <span class="asks-rule">
-          <span class="asks-rule-of" aria-hidden="true">
-            {speltLine(sayChoice(props.ask, props.choice))}:{" "}
-          </span>
-          <span id={rule}>
-            <Shortened text={spelt(sayRule(props.choice))} lines={RULE_LINES} length={RULE_LENGTH} />
-          </span>
-        </span>
-      </Show>
-    </div>
-  );
 }

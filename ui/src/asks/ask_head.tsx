@@ -19,6 +19,13 @@ export function AskHead(props: { ask: Ask; heading: "h2" | "h3" | "h4"; id: stri
         <Dynamic component={props.heading} id={props.id}>
           {speltLine(sayAsk(props.ask)) || t("allowThis")}
         </Dynamic>
+        <Show when={props.ask.subject.about === "command" && props.ask.subject.sandbox}>
+          {(sandbox) => (
+            <span class="asks-sandbox">
+              {t(sandbox() === "outside" ? "sandbox_outside" : "sandbox_unknown")}
+            </span>
+          )}
+        </Show>
       </div>
       <Show when={props.ask.sender}>
         {(sender) => (

@@ -72,6 +72,13 @@ function write(field: Element | null, text: string): void {
   field?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+function giveReason(card: HTMLElement, text: string): Element {
+  click(card, "Add a reason");
+  const field = card.querySelector(".asks-reason textarea") as Element;
+  write(field, text);
+  return field;
+}
+
 it("shows what is asked, why, and exactly what may be answered, with the rule of a lasting yes", () => {
   const { root } = open([COMMAND]);
   const text = root.querySelector(".asks-card")?.textContent ?? "";
@@ -113,7 +120,7 @@ it("does not take the focus, and hears y and n only on the card itself", () => {
   settle();
   const card = cards(root)[0] as HTMLElement;
   press(document.body, "y");
-  press(card.querySelector("textarea") as Element, "y");
+  press(giveReason(card, ""), "y");
   press(card, "Enter");
   expect(answers()).toEqual([]);
   press(card, "n");
@@ -124,7 +131,7 @@ it("sends a reason with a no, and none with a yes", async () => {
   const { root, answers } = open([COMMAND, { ...COMMAND, id: "a9" }]);
   settle();
   const [first, second] = cards(root) as [HTMLElement, HTMLElement];
-  for (const card of [first, second]) write(card.querySelector(".asks-reason textarea"), "use the mirror");
+  for (const card of [first, second]) giveReason(card, "use the mirror");
   click(first, "No");
   click(second, "Yes, once");
   expect(answers().map((one) => one.reason)).toEqual(["use the mirror", undefined]);
@@ -225,33 +232,6 @@ it("counts the Asks of other sessions, answers them and leads to them", async ()
   expect(testRoom.asked.at(-1)).toEqual({ what: "activate", with: ["s2"] });
   setInbox([]);
   expect(root.textContent).toBe("");
-});
-
-it("lists what a folder would make agents run, and what changed", () => {
-  const trust: Ask = {
-    id: "t1",
-    title: "Trust this folder?",
-    subject: {
-      about: "trust",
-      folder: "/home/me/repo",
-      findings: [
-        { kind: "server", path: ".codex/config.toml", text: 'starts the MCP server "x": node \u202eevil.js' },
-        { kind: "instructions", path: "AGENTS.md", text: "tells the agent what to do", changed: true },
-      ],
-      more: 1,
-    },
-    choices: [
-      { id: "trust", label: "Trust this folder", grants: true },
-      { id: "refuse", label: "Don't trust", grants: false },
-    ],
-  };
-  const { root } = open([trust]);
-  const lines = [...root.querySelectorAll(".asks-files li")].map((line) => line.textContent);
-  expect(lines[0]).toContain('starts the MCP server "x": node');
-  expect(lines[0]).not.toContain("\u202e");
-  expect(lines[1]).toBe("AGENTS.md changed tells the agent what to do");
-  expect(root.textContent).toContain("/home/me/repo");
-  expect(root.querySelector(".asks-warning")).not.toBeNull();
 });
 
 it("says whether a command leaves the sandbox, and where links lead", () => {

@@ -49,6 +49,20 @@ export function Questions(props: QuestionsProps) {
   );
 }
 
+/// The first of them and how many more, where the form opens on demand.
+export function QuestionsLine(props: { subject: QuestionsSubject }) {
+  const more = () => props.subject.questions.length - 1;
+  return (
+    <p class="asks-line">
+      <span>{speltLine(props.subject.questions[0]?.text ?? "")}</span>
+      <Show when={more() > 0}>
+        {" "}
+        <span class="asks-dim">{t("moreQuestions", { n: more() })}</span>
+      </Show>
+    </p>
+  );
+}
+
 function Address(props: { url: string }) {
   const room = useRoom();
   return (

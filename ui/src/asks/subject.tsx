@@ -10,8 +10,6 @@ import type {
   PermissionsSubject,
   RealPath,
   SettingSubject,
-  TrustFinding,
-  TrustSubject,
 } from "../model.gen";
 import { fromHome } from "../text/paths";
 import { spelt, speltLine } from "../text/spelt";
@@ -21,7 +19,8 @@ import { t } from "./texts";
 
 const DiffView = lazy(async () => ({ default: (await import("../diff/diff_view")).DiffView }));
 
-export function CommandView(props: { subject: CommandSubject }) {
+export function CommandView(props: { subject: CommandSubject; compact?: boolean | undefined }) {
+  const original = () => (props.subject.original !== props.subject.command ? props.subject.original : "");
   return (
     <>
       <Show when={props.subject.host}>
@@ -34,15 +33,20 @@ export function CommandView(props: { subject: CommandSubject }) {
       <Show when={props.subject.command}>
         <Script text={spelt(props.subject.command)} />
       </Show>
-      <Show when={props.subject.original !== props.subject.command && props.subject.original}>
-        {(original) => (
+      <Show when={original()}>
+        {(text) => (
           <details>
             <summary>{t("original")}</summary>
-            <Script text={spelt(original())} />
+            <Script text={spelt(text())} />
+            <Show when={props.compact}>
+              <Folder cwd={props.subject.cwd} />
+            </Show>
           </details>
         )}
       </Show>
-      <Folder cwd={props.subject.cwd} />
+      <Show when={!props.compact || !original()}>
+        <Folder cwd={props.subject.cwd} />
+      </Show>
       <Show when={props.subject.real_cwd}>
         {(real) => (
           <p class="asks-warning">
@@ -50,17 +54,12 @@ export function CommandView(props: { subject: CommandSubject }) {
           </p>
         )}
       </Show>
-      <Show when={props.subject.sandbox}>
-        <p class="asks-dim">
-          {t(props.subject.sandbox === "outside" ? "sandbox_outside" : "sandbox_unknown")}
-        </p>
-      </Show>
     </>
   );
 }
 
 /// A command or script, as it would be run; how long it is, is said before it.
-function Script(props: { text: string }) {
+export function Script(props: { text: string }) {
   const lines = () => splitLines(props.text).length;
   return (
     <>
@@ -94,7 +93,7 @@ function Folder(props: { cwd: string | undefined }) {
   );
 }
 
-function Fact(props: { name: string; children: JSX.Element }) {
+export function Fact(props: { name: string; children: JSX.Element }) {
   return (
     <p class="asks-fact">
       <span class="asks-dim">{props.name}</span> {props.children}
@@ -104,7 +103,12 @@ function Fact(props: { name: string; children: JSX.Element }) {
 
 const SIGNS = { add: "+", delete: "−", update: "~" } as const;
 
-export function FilesView(props: { subject: FilesSubject; session: string }) {
+export function FilesView(props: {
+  subject: FilesSubject;
+  session: string;
+  folded: boolean;
+  onUnfold: () => void;
+}) {
   const scroller = useScroller();
   const isReplaced = (file: FileEdit) =>
     props.subject.existing?.includes(file.moved_to || file.path) ?? false;
@@ -144,7 +148,12 @@ export function FilesView(props: { subject: FilesSubject; session: string }) {
           </p>
         )}
       </Show>
-      <Show when={hasDiff()}>
+      <Show when={hasDiff() && props.folded}>
+        <button type="button" class="small asks-open" data-unread onClick={() => props.onUnfold()}>
+          {t("showChanges")}
+        </button>
+      </Show>
+      <Show when={hasDiff() && !props.folded}>
         <Suspense fallback={<LoadingDiff />}>
           <DiffView files={files()} session={props.session} scroller={scroller} compact whole />
         </Suspense>
@@ -255,37 +264,5 @@ export function PermissionsView(props: { subject: PermissionsSubject }) {
       <LinkLines links={props.subject.links} />
       <Folder cwd={props.subject.cwd} />
     </>
-  );
-}
-
-export function TrustView(props: { subject: TrustSubject }) {
-  return (
-    <>
-      <p>{t("trustWhat")}</p>
-      <Fact name={t("folder")}>
-        <code title={speltLine(props.subject.folder)}>{speltLine(fromHome(props.subject.folder))}</code>
-      </Fact>
-      <ul class="asks-files">
-        <For each={props.subject.findings} fallback={<li>{t("nothingNamed")}</li>}>
-          {(finding) => <FindingLine finding={finding} />}
-        </For>
-      </ul>
-      <Show when={props.subject.more}>
-        <p class="asks-warning">{t("trustMore")}</p>
-      </Show>
-      <p class="asks-dim">{t("trustMeanwhile")}</p>
-    </>
-  );
-}
-
-function FindingLine(props: { finding: TrustFinding }) {
-  return (
-    <li>
-      <code>{speltLine(props.finding.path)}</code>{" "}
-      <Show when={props.finding.changed}>
-        <span class="asks-added">{t("trustChanged")}</span>{" "}
-      </Show>
-      {speltLine(props.finding.text)}
-    </li>
   );
 }

@@ -8,7 +8,7 @@ import { Details } from "./details";
 import { sayDuration } from "./duration";
 import { Output } from "./output";
 import { t } from "./texts";
-import { ICONS, sayTests, verbOf } from "./tool_words";
+import { ICONS, objectOf, sayTests, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
 import { progressOf } from "./waiting";
 
@@ -22,7 +22,7 @@ export function Command(props: ViewProps<"command">): JSX.Element {
     isTest()
       ? sayTests(props.block, progress())
       : verbOf(props.block.does ?? "run", progress(), props.block.exit_code != null);
-  const first = () => shorten(visible(props.block.summary || props.block.command || ""), MAX_SUMMARY);
+  const first = () => shorten(visible(objectOf(props.block)), MAX_SUMMARY);
   return (
     <Details
       session={props.mirror.id}

@@ -54,7 +54,7 @@ export function RunEnd(props: { mirror: Mirror; run: string; ids: readonly strin
     <div class={`blocks-end blocks-end-${outcome()}`} data-item={`end:${props.run}`}>
       <Icon name={ICONS[outcome()]} />
       <span class="blocks-end-words">
-        {sayOutcome(outcome(), run())}
+        <span title={t("withWaiting")}>{sayOutcome(outcome(), run())}</span>
         <Show when={count() > 0 && !isReverted()}>
           {" · "}
           {count() === 1 ? shared("files_one") : shared("files", { count: count() })}{" "}

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { EditDone } from "../model.gen";
 import { makeTestRoom } from "../text/test_room";
-import { end, show } from "./test_room";
+import { end, open, show } from "./test_room";
 
 afterEach(() => end());
 
@@ -22,6 +22,8 @@ it("calls a revert one, and undoes it from the log until that is done", async ()
   const testRoom = makeTestRoom({ "edits.undo": undone });
   const { mirror, root, find, button } = show({ kind: "system", id: "b", text: TEXT, edit: EDIT }, testRoom);
   expect(find(".blocks-title")?.textContent).toMatch(/^Reverted: 1 file/);
+  expect(root.textContent).not.toContain("bascule undo"); // its button is the way here
+  open(find("details"));
   await expect.poll(() => root.textContent).toContain("bascule undo abcdefgh undoes it.");
   button("Undo…")?.click();
   expect(testRoom.asked[0]).toEqual({

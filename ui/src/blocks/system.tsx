@@ -37,22 +37,25 @@ function Shown(props: ViewProps<"system">): JSX.Element {
 
 /// Files that were written after a yes: the count in words, the files as the daemon lists them.
 function WrittenEdit(props: ViewProps<"system"> & { edit: EditDone }): JSX.Element {
+  const list = () => (isLive() ? `${named()}\n\n${how()}` : named());
   const files = () => (props.edit.files === 1 ? t("files_one") : t("files", { count: props.edit.files }));
   const named = () => (props.block.text ?? "").split("\n\n")[0] ?? "";
   const isLive = createMemo(() => !isUndone(props.mirror, props.edit.undo_id));
   const how = () => t("editUndoCommand", { command: undoCommand(), id: props.edit.undo_id.slice(-8) });
   return (
     <>
-      <p class="blocks-title">
-        {t(`edit_${props.edit.work}`)}: {files()}{" "}
-        <Counts additions={props.edit.additions} deletions={props.edit.deletions} />
-      </p>
-      <Markdown text={isLive() ? `${named()}\n\n${how()}` : named()} session={props.mirror.id} />
-      <Show when={isLive()}>
-        <div class="blocks-buttons">
+      <div class="blocks-edit">
+        <span class="blocks-title">
+          {t(`edit_${props.edit.work}`)}: {files()}{" "}
+          <Counts additions={props.edit.additions} deletions={props.edit.deletions} />
+        </span>
+        <Show when={isLive()}>
           <UndoEdit session={props.mirror.id} undoId={props.edit.undo_id} />
-        </div>
-      </Show>
+        </Show>
+      </div>
+      <Details session={props.mirror.id} key={props.block.id} summary={t("editDetails")}>
+        <Markdown text={list()} session={props.mirror.id} />
+      </Details>
     </>
   );
 }

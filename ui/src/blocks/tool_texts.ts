@@ -3,6 +3,7 @@ import { makeTexts } from "../i18n/texts";
 
 export const t = makeTexts({
   en: {
+    withWaiting: "From the prompt to the end, with the time it waited for you.",
     runNow: "Running",
     runDone: "Ran",
     readNow: "Reading",
@@ -56,6 +57,7 @@ export const t = makeTexts({
     runRestored: "The changes of this run are back.",
   },
   ja: {
+    withWaiting: "プロンプトから終了まで。あなたの回答を待った時間も含みます。",
     runNow: "実行中",
     runDone: "実行",
     readNow: "読み取り中",
@@ -109,6 +111,7 @@ export const t = makeTexts({
     runRestored: "この実行による変更を復元しました。",
   },
   zh: {
+    withWaiting: "从提示到结束，包括等待你回答的时间。",
     runNow: "正在运行",
     runDone: "已运行",
     readNow: "正在读取",

@@ -18,6 +18,16 @@ export const ICONS: Record<ToolKind, IconName> = {
   edit: "pencil",
 };
 
+const READERS =
+  /^(?:cat|nl|head|tail|sed|bat|less|more|type)\s(?:[^|&;<>`$\n]*\s)?(["']?)([^\s"'|&;<>`$]+)\1$/;
+
+/// What a line of tool work is about: of a command that only reads a file, that file.
+export function objectOf(block: CommandBlock): string {
+  const words = block.summary || block.command || "";
+  const file = block.does === "read" && (block.reads ?? 0) <= 1 ? READERS.exec(words)?.[2] : undefined;
+  return file && !file.startsWith("-") ? file : words;
+}
+
 /// Tests say how they ended; without an exit code they did not get that far.
 export function sayTests(block: CommandBlock, status: Progress): string {
   if (status !== "failed") return verbOf("test", status);

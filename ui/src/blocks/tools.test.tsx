@@ -20,6 +20,10 @@ describe("command", () => {
 
   it.each([
     [{ does: "read", status: "completed" }, "Read ls -la"],
+    [{ does: "read", summary: "cat wordkit.py", status: "completed" }, "Read wordkit.py"],
+    [{ does: "read", summary: "sed -n '1,80p' src/a.py", status: "inProgress" }, "Reading src/a.py"],
+    [{ does: "read", summary: "cat a.py | head", status: "completed" }, "Read cat a.py | head"],
+    [{ does: "read", summary: "cat a b", reads: 2, status: "completed" }, "Read cat a b"],
     [{ does: "search", status: "inProgress" }, "Searching ls -la"],
     [{ does: "list", status: "failed", exit_code: 2 }, "Listed ls -la"],
     [{ does: "run", status: "failed", exit_code: null }, "Failed to run ls -la"],

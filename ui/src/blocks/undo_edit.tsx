@@ -18,7 +18,7 @@ export function UndoEdit(props: { session: string; undoId: string }): JSX.Elemen
   };
   return (
     <Show when={mayAct(room.access())}>
-      <button type="button" disabled={isBusy()} onClick={() => void undo()}>
+      <button type="button" class="small" disabled={isBusy()} onClick={() => void undo()}>
         <Icon name="undo" /> {isBusy() ? t("applying") : t("undoDiff")}
       </button>
     </Show>

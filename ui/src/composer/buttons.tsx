@@ -28,6 +28,7 @@ export function AttachButton(props: { onFiles: (files: File[]) => void }) {
 
 export interface SendButtonsProps {
   busy: boolean;
+  isAway: boolean; // nothing reaches the daemon
   steers: boolean; // the agent takes words into a run
   nothing: boolean; // to send
   onSend: (how: How) => void;
@@ -38,7 +39,13 @@ export function SendButtons(props: SendButtonsProps) {
   return (
     <>
       <Show when={props.busy}>
-        <button type="button" class="composer-stop" title={t("stopTitle")} onClick={props.onStop}>
+        <button
+          type="button"
+          class="composer-stop"
+          disabled={props.isAway}
+          title={t("stopTitle")}
+          onClick={props.onStop}
+        >
           {t("stop")}
         </button>
         <Show when={props.steers}>

@@ -7,6 +7,7 @@ import { installDrop } from "./attach";
 import { AttachButton, SendButtons } from "./buttons";
 import { ContextChips, FileChips } from "./chips";
 import "./composer.css";
+import { isAway } from "../frame/status/connection";
 import { makePreview } from "./context";
 import { ContextMenu } from "./context_menu";
 import { InputField } from "./input_field";
@@ -90,6 +91,7 @@ export function Composer(props: ComposerProps) {
         <div class="composer-send">
           <SendButtons
             busy={busy()}
+            isAway={isAway(room.connection())}
             steers={able("steer")}
             nothing={acts.isNothingToSend()}
             onSend={(how) => {

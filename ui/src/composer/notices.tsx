@@ -8,6 +8,11 @@ import { t } from "./texts";
 
 const TICK_MS = 1_000;
 
+/// "page (40c1)" is a page: which one says nothing to a person.
+function kindOf(surface: string): string {
+  return surface.replace(/ \([^()]{1,8}\)$/, "");
+}
+
 /// At rest the driver's name only says who spoke last, so nothing is said of it.
 export function Driver(props: { mirror: Mirror; busy: boolean }) {
   const room = useRoom();
@@ -18,7 +23,7 @@ export function Driver(props: { mirror: Mirror; busy: boolean }) {
   return (
     <Show when={other()}>
       <p class="composer-notice" role="status">
-        <span>{t("otherDrives", { who: visible(other()) })}</span>
+        <span>{t("otherDrives", { who: visible(kindOf(other())) })}</span>
         <button
           type="button"
           onClick={() => void room.attempt("session.drive", { session_id: props.mirror.id })}

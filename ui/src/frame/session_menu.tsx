@@ -2,11 +2,14 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { mayAct } from "../state/access";
 import { can } from "../state/capabilities";
-import { type Room, useRoom } from "../state/room";
-import { visible } from "../text/visible";
+import { type Draft, type Room, useRoom } from "../state/room";
+import { shorten, visible } from "../text/visible";
 import { MENU_LINE, Menu, type MenuItem, type Point } from "./menu";
 import { fileName } from "./names";
 import { t } from "./session_texts";
+
+const MAX_NAME = 60; // characters, in a message
+const NO_DRAFT: Draft = { text: "", files: [], context: {} };
 
 export interface SessionMenu {
   open(session: string, at: Point): void;
@@ -110,7 +113,9 @@ async function setPlace(room: Room, session: string, place: "" | keyof typeof PL
   const before = room.card(session)?.place ?? "";
   const done = await room.attempt("session.place", { session_id: session, place });
   if (!done || place !== "archived") return;
-  room.toast("info", t("archivedNow"), {
+  const card = room.card(session);
+  const name = card ? shorten(visible(room.name(card)), MAX_NAME) : "";
+  room.toast("info", t("archivedNow", { name }), {
     label: t("undo"),
     act: () => void room.attempt("session.place", { session_id: session, place: before }),
   });
@@ -128,9 +133,12 @@ async function copy(room: Room, text: string, done: "copied" | "linkCopied"): Pr
 /// The question opens in the session, so it is shown there.
 async function remove(room: Room, session: string): Promise<void> {
   room.activate(session);
+  const card = room.card(session);
+  const name = card ? shorten(visible(room.name(card)), MAX_NAME) : "";
   const done = await room.attempt("session.delete", { session_id: session });
   if (!done) return;
-  room.toast("info", t("deleted"), {
+  if (card?.draft) room.setDraft(session, NO_DRAFT); // it was deleted with its session
+  room.toast("info", t("deleted", { name }), {
     label: t("undo"),
     act: () => void room.attempt("session.restore", { session_id: session }),
   });

@@ -39,9 +39,15 @@ export function Tabs(props: { menu: SessionMenu }) {
     } else return;
     event.preventDefault();
   };
+  let seen: Element | undefined;
   const revealChosen = () => {
     const chosen = row.querySelector(`[data-session="${CSS.escape(room.active())}"]`)?.parentElement;
     if (chosen) reveal(row, chosen);
+    if (chosen && chosen !== seen) {
+      if (seen) sizes.unobserve(seen);
+      sizes.observe(chosen); // its name may grow, and the row stay as it is
+      seen = chosen;
+    }
   };
   createEffect(
     on([room.active, ids], () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { relativeTime } from "./time";
 
 const NOW = Date.UTC(2026, 0, 20, 12);
@@ -24,4 +24,13 @@ describe("relative time", () => {
     expect(relativeTime(NOW - 5 * MINUTE, NOW, "ja")).toMatch(/5\s?分前/);
     expect(relativeTime(NOW - 5 * MINUTE, NOW, "zh")).toMatch(/5\s?分钟前/);
   });
+});
+
+it("is not behind when the page was open for long before anything counted it", async () => {
+  vi.resetModules();
+  const { slowNow } = await import("./time");
+  const later = Date.now() + 75_000;
+  vi.useFakeTimers({ now: later });
+  expect(slowNow()).toBe(later);
+  vi.useRealTimers();
 });

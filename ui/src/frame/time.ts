@@ -38,7 +38,10 @@ let isTicking = false;
 
 /// The current time, updated twice a minute for those who read it.
 export function slowNow(): number {
-  if (!isTicking) setInterval(() => setNow(Date.now()), TICK_MS);
-  isTicking = true;
+  if (!isTicking) {
+    isTicking = true;
+    setNow(Date.now()); // the page may have been open for long with nothing to count
+    setInterval(() => setNow(Date.now()), TICK_MS);
+  }
   return now();
 }

@@ -83,6 +83,7 @@ function BarButton(props: {
     <button
       type="button"
       class="plain icon"
+      classList={{ "frame-top-far": props.icon === "help" }}
       aria-label={props.label}
       aria-expanded={props.expanded}
       title={props.label}

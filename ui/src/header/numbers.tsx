@@ -1,18 +1,22 @@
 // How long a run takes, what a session has used, and how full its context is.
 import { createMemo, Show } from "solid-js";
 import { createClock } from "../frame/clock";
+import { isAway } from "../frame/status/connection";
 import { Meter } from "../frame/status/meter";
 import { shortNumber, usedPercent } from "../frame/status/usage";
 import { sayClock } from "../frame/time";
 import { language } from "../i18n/texts";
 import { Icon } from "../icons/icon";
 import type { Run, Usage } from "../model.gen";
+import { useRoom } from "../state/room";
 import { t } from "./texts";
 
 /// Of the run that goes on; at rest, what the last one took.
 export function Elapsed(props: { runs: readonly Run[] }) {
+  const room = useRoom();
   const last = () => props.runs.at(-1);
-  const isGoing = createMemo(() => (last()?.outcome ?? "running") === "running" && last() !== undefined);
+  const isRunning = () => (last()?.outcome ?? "running") === "running" && last() !== undefined;
+  const isGoing = createMemo(() => isRunning() && !isAway(room.connection()));
   return (
     <Show when={last()?.started_at_ms} keyed>
       {(startedMs) => (

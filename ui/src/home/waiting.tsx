@@ -2,6 +2,7 @@
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { AskCard } from "../asks/ask_card";
 import { keyOfAsk } from "../asks/ask_key";
+import { sinceMs } from "../frame/age";
 import { makeGuard } from "../frame/guard";
 import { relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
@@ -44,9 +45,16 @@ export function Waiting(props: WaitingProps): JSX.Element {
             {(one) => (
               <div class="home-card home-card-waiting">
                 <Show when={room.card(one().session_id)}>
-                  {(card) => <CardHead card={card()} when={sayAge(one().ask.opened_at_ms)} />}
+                  {(card) => <CardHead card={card()} when={sayAge(sinceMs(room, card()))} />}
                 </Show>
-                <AskCard session={one().session_id} ask={one().ask} guard={guard} heading="h3" />
+                <AskCard
+                  session={one().session_id}
+                  ask={one().ask}
+                  guard={guard}
+                  heading="h3"
+                  compact
+                  isFirst={keys()[0] === key}
+                />
               </div>
             )}
           </Show>
@@ -58,7 +66,7 @@ export function Waiting(props: WaitingProps): JSX.Element {
             entry={entry()}
             ours={(card) => (
               <div class="home-card home-card-waiting">
-                <CardHead card={card()} when={sayAge(card().updated_at_ms)} />
+                <CardHead card={card()} when={sayAge(sinceMs(room, card()))} />
               </div>
             )}
             theirs={props.theirs}

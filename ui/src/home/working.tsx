@@ -3,6 +3,7 @@ import { createEffect, createMemo, type JSX, Show } from "solid-js";
 import { createClock } from "../frame/clock";
 import { Counts } from "../frame/counts";
 import { type Doing, findDoing, lastBlocks, sayDoing } from "../frame/doing";
+import { isAway } from "../frame/status/connection";
 import { sayClock } from "../frame/time";
 import { Icon } from "../icons/icon";
 import type { Card } from "../model.gen";
@@ -14,6 +15,7 @@ import { t } from "./texts";
 export function Working(props: { card: Card }): JSX.Element {
   const room = useRoom();
   const now = createClock();
+  const isOut = () => isAway(room.connection());
   createEffect(() => room.follow(props.card.session_id));
   const mirror = () => room.mirror(props.card.session_id);
   const doing = createMemo<Doing>(() => {
@@ -24,13 +26,13 @@ export function Working(props: { card: Card }): JSX.Element {
   const stop = () => void room.attempt("session.interrupt", { session_id: props.card.session_id });
   return (
     <div class="home-card">
-      <CardHead card={props.card} when={sayClock(since(), now())} />
+      <CardHead card={props.card} when={isOut() ? "" : sayClock(since(), now())} />
       <div class="home-sub">
         <span class="home-doing">{sayDoing(doing())}</span>
         <Changed change={props.card} />
         <span class="home-gap" />
         <Show when={mayAct(room.access())}>
-          <button type="button" class="plain small" onClick={stop}>
+          <button type="button" class="plain small" disabled={isOut()} onClick={stop}>
             <Icon name="stop" /> {t("stop")}
           </button>
         </Show>

@@ -19,4 +19,6 @@ it("is what the page was served with, before anybody has signed in; the demo und
   document.head.innerHTML = '<meta name="bascule-start" content="bascule up --demo" />';
   expect(startCommand()).toBe("bascule up --demo");
   expect(undoCommand()).toBe("bascule undo --demo");
+  document.head.innerHTML = '<meta name="bascule-start" content="~/venv/bin/bascule up" />'; // not on PATH
+  expect(undoCommand()).toBe("~/venv/bin/bascule undo");
 });

@@ -15,7 +15,7 @@ export function startCommand(): string {
 
 /// What undoes an edit in a terminal, before its id: the demo has its own edits.
 export function undoCommand(): string {
-  return startCommand().endsWith(" --demo") ? "bascule undo --demo" : "bascule undo";
+  return startCommand().replace(/ up( --demo)?$/, " undo$1");
 }
 
 export function keepStartCommand(command: string | undefined): void {

@@ -114,10 +114,12 @@ it("leaves files and diffs to the editor", () => {
   ]);
 });
 
-it("tells the editor that somebody works in the page", () => {
+it("tells the editor that somebody works in the page, which focus alone does not say", () => {
   open();
   window.dispatchEvent(new FocusEvent("focus"));
-  expect(said).toContainEqual({ type: "focused" });
+  expect(said).not.toContainEqual({ type: "used" });
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+  expect(said).toContainEqual({ type: "used" });
 });
 
 it("addresses files through the webview, whatever their names hold", () => {

@@ -26,7 +26,7 @@ export function makeVscodeHost(): Host {
     if (data.type === "stored") stored.set(data.key, data.value);
     else if (!wires.hear(data)) heard.tell(data);
   });
-  addEventListener("focus", () => api.postMessage({ type: "focused" }));
+  for (const event of USES) addEventListener(event, () => api.postMessage({ type: "used" }), { capture: true });
   return {
     kind: "vscode",
     connect: () => wires.open() as unknown as WebSocket,
@@ -78,6 +78,9 @@ export function makeVscodeHost(): Host {
     languages: () => start.languages,
   };
 }
+
+/// What a person does in the page. Focus is none: where the palette has closed, the editor gives it to a tab.
+const USES = ["pointerdown", "keydown"] as const;
 
 function readStart(): Start {
   return JSON.parse(document.getElementById(START_ID)?.textContent ?? "") as Start;

@@ -32,7 +32,7 @@ export type ToEditor =
   | { type: "disconnect"; wire: number }
   | { type: "save"; key: string; value: string }
   | { type: "shown"; session: string }
-  | { type: "focused" }
+  | { type: "used" } // somebody clicked or typed in it
   | { type: "title"; title: string }
   | { type: "openFile"; workspace: string; place: Place }
   | { type: "openDiff"; diff: WantedDiff }

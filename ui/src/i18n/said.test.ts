@@ -11,7 +11,7 @@ it("says a known code in the person's language, and an unknown one as the daemon
   setLanguage("zh");
   expect(say(summary, "2 files")).toBe("2 files"); // the sentences are on their way
   await loadSentences();
-  expect(say(summary, "2 files")).toBe("2 个文件，+3 −1，计划 ab");
+  expect(say(summary, "2 files")).toBe("2 个文件，+3 −1");
   expect(say({ code: "run.declined.text", fields: { reason: "no" } }, "Your reason: no")).toBe(
     "你的理由：no",
   );

@@ -74,7 +74,7 @@ export const JA: Readonly<Record<string, string>> = {
   "ask.device": "このデバイスを登録しますか?",
   "ask.run_here": "このコマンドをここで実行しますか?",
   "ask.may_leave": "このコマンドを実行しますか? サンドボックスの外で実行されることがあります。",
-  "edit.summary": "{files} ファイル、+{additions} −{deletions}、計画 {plan}",
+  "edit.summary": "{files} ファイル、+{additions} −{deletions}",
   "edit.declined": "確認されなかったため、何も書き込まれていません。",
   "edit.not_allowed": "設定で差分の適用が許可されていません。",
   "diff.forgotten": "その差分はもう保持されていません。もう一度依頼してください。",

@@ -73,7 +73,7 @@ export const ZH: Readonly<Record<string, string>> = {
   "ask.device": "登记此设备？",
   "ask.run_here": "在此运行此命令？",
   "ask.may_leave": "运行此命令？它可能在沙箱之外运行。",
-  "edit.summary": "{files} 个文件，+{additions} −{deletions}，计划 {plan}",
+  "edit.summary": "{files} 个文件，+{additions} −{deletions}",
   "edit.declined": "未获确认，未写入任何内容。",
   "edit.not_allowed": "设置不允许应用差异。",
   "diff.forgotten": "该差异已不再保留，请重新请求。",

@@ -13,7 +13,8 @@ import {
 import { Icon, type IconName } from "../icons/icon";
 import { type Mirror, useRoom } from "../state/room";
 import { loadEarlier } from "./earlier_pages";
-import { findBlocks, findPlace } from "./find_text";
+import { findBlocks, findPlace, nearestPlace } from "./find_text";
+import type { Finding } from "./finding";
 import { t } from "./texts";
 
 const PAUSE_MS = 150; // after the last letter
@@ -21,8 +22,7 @@ const MAX_QUERY = 200;
 
 export interface FindBarProps {
   mirror: Mirror;
-  /// Goes to one of the places in a block and marks the words there; no block takes the marks away.
-  onFound: (id: string | undefined, words: readonly string[], nth?: number) => void;
+  finding: Pick<Finding, "show" | "middle">;
   onClose: () => void;
 }
 
@@ -43,21 +43,21 @@ export function FindBar(props: FindBarProps): JSX.Element {
   onMount(() => field.focus());
   onCleanup(() => {
     clearTimeout(timer);
-    props.onFound(undefined, []);
+    props.finding.show(undefined, []);
   });
 
   const go = (at: number) => {
     const to = count() === 0 ? -1 : (at + count()) % count();
     const there = to < 0 ? undefined : findPlace(found(), to);
     setPlace(to);
-    props.onFound(there?.id, [query()], there?.nth);
+    props.finding.show(there?.id, [query()], there?.nth);
   };
   const typed = (text: string) => {
     clearTimeout(timer);
     timer = setTimeout(() => setQuery(text.slice(0, MAX_QUERY)), PAUSE_MS);
   };
-  // The latest first: that is where the reader is.
-  createEffect(on(query, () => go(count() - 1), { defer: true }));
+  const nearest = () => nearestPlace(found(), props.mirror.order(), props.finding.middle());
+  createEffect(on(query, () => go(nearest()), { defer: true }));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     if (event.key === "Escape") props.onClose();

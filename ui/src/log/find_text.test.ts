@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ONE_OF_EACH } from "../blocks/test_room";
-import { findBlocks, findPlace, textsOf } from "./find_text";
+import { findBlocks, findPlace, nearestPlace, textsOf } from "./find_text";
 
 it("has something to find in every kind of block", () => {
   for (const block of Object.values(ONE_OF_EACH)) expect(textsOf(block)).not.toEqual([]);
@@ -31,5 +31,17 @@ it("counts every place, and knows the block of each", () => {
     { id: "a", nth: 1 },
     { id: "u", nth: 0 },
     undefined,
+  ]);
+});
+
+it("begins at the place nearest to what is read, and at the last where nothing is", () => {
+  const found = [
+    { id: "a", count: 2 },
+    { id: "d", count: 3 },
+    { id: "z", count: 1 },
+  ];
+  const order = ["a", "b", "c", "d", "e", "z"];
+  expect(["b", "c", "e", "z", undefined].map((middle) => nearestPlace(found, order, middle))).toEqual([
+    0, 2, 2, 5, 5,
   ]);
 });

@@ -64,6 +64,25 @@ function countIn(text: string, wanted: string): number {
   return count;
 }
 
+/// The place to begin with: the first one in the block nearest to what is in the middle of the view.
+export function nearestPlace(
+  found: readonly FoundBlock[],
+  order: readonly string[],
+  middle: string | undefined,
+): number {
+  const at = order.indexOf(middle ?? "");
+  if (at < 0) return found.reduce((sum, { count }) => sum + count, 0) - 1;
+  const places = new Map(order.map((id, place) => [id, place]));
+  const far = ({ id }: FoundBlock) => Math.abs((places.get(id) ?? 0) - at);
+  const least = Math.min(...found.map(far));
+  let place = 0;
+  for (const block of found) {
+    if (far(block) === least) return place;
+    place += block.count;
+  }
+  return place - 1;
+}
+
 /// The block of one of all places, and which of its own that is.
 export function findPlace(found: readonly FoundBlock[], at: number): { id: string; nth: number } | undefined {
   let nth = at;

@@ -3,7 +3,7 @@ import { type Accessor, createSignal, onCleanup } from "solid-js";
 import { groupKey } from "../blocks/tool_group";
 import { isTyping } from "../frame/shortcuts";
 import type { Mirror, Room } from "../state/room";
-import { highlight } from "./highlight";
+import { highlight, markAll } from "./highlight";
 import { findItem, type Item } from "./items";
 
 const FRAMES = 40; // a list makes its rows late
@@ -16,6 +16,8 @@ export interface Finding {
   show(id: string | undefined, words: readonly string[], nth?: number): void;
   /// The same for who comes from elsewhere: the block is outlined for a while.
   point(id: string, words: readonly string[]): void;
+  /// The block that a reader looks at.
+  middle(): string | undefined;
 }
 
 export interface Way {
@@ -27,6 +29,7 @@ export interface Way {
 export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
   const [isOpen, setOpen] = createSignal(false);
   const outline = createOutline();
+  const marks = createMarks(way.scroller);
   let frame = 0;
   const mark = (
     id: string,
@@ -38,6 +41,7 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
     const block = way.scroller()?.querySelector(`[data-block="${CSS.escape(id)}"]`) ?? undefined;
     if (block && isOutlined) outline(block);
     const found = block && highlight(block, words, nth);
+    marks.show(words);
     if (left > 0 && !(found || (block && words.length === 0))) {
       frame = requestAnimationFrame(() => mark(id, words, isOutlined, nth, left - 1));
       return;
@@ -50,6 +54,7 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
     cancelAnimationFrame(frame);
     outline(undefined);
     highlight(null, []);
+    marks.show(id ? words : []);
     if (!id) return;
     const place = findItem(way.items(), id);
     const item = way.items()[place];
@@ -73,6 +78,7 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
   onCleanup(() => {
     cancelAnimationFrame(frame);
     highlight(null, []);
+    marks.show([]);
     document.removeEventListener("keydown", onKeyDown);
   });
   return {
@@ -80,6 +86,50 @@ export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
     close: () => setOpen(false),
     show: (id, words, nth) => go(id, words, false, nth),
     point: (id, words) => go(id, words, true),
+    middle: () => findMiddle(way.scroller()),
+  };
+}
+
+/// The block that a reader looks at.
+function findMiddle(scroller: HTMLElement | undefined): string | undefined {
+  if (!scroller) return undefined;
+  const box = scroller.getBoundingClientRect();
+  const middle = box.top + box.height / 2;
+  const blocks = [...scroller.querySelectorAll<HTMLElement>("[data-block]")];
+  const far = (block: HTMLElement) => {
+    const { top, bottom } = block.getBoundingClientRect();
+    return Math.max(top - middle, middle - bottom, 0);
+  };
+  const nearest = blocks.reduce<HTMLElement | undefined>(
+    (best, block) => (best && far(best) <= far(block) ? best : block),
+    undefined,
+  );
+  return nearest?.dataset.block;
+}
+
+/// Every place that is drawn, also in what is drawn later.
+function createMarks(scroller: Accessor<HTMLElement | undefined>): { show(words: readonly string[]): void } {
+  let words: readonly string[] = [];
+  let frame = 0;
+  const repaint = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => markAll(scroller(), words));
+  };
+  const parts = new MutationObserver(repaint);
+  onCleanup(() => {
+    parts.disconnect();
+    cancelAnimationFrame(frame);
+    markAll(undefined, []);
+  });
+  return {
+    show(now) {
+      if (now.join("\n") === words.join("\n")) return;
+      words = now;
+      const root = scroller();
+      parts.disconnect();
+      if (root && now.length > 0) parts.observe(root, { childList: true, subtree: true });
+      repaint();
+    },
   };
 }
 

@@ -4,19 +4,31 @@ const NAME = "log-found";
 const NOW = "log-found-now"; // the one that the reader is at
 const MAX_MARKS = 500;
 
-/// Marks all, and gives the one wanted, or the last where fewer are drawn; no words take the marks away.
+/// Marks all that are drawn; no words take the marks away.
+export function markAll(root: Element | undefined, words: readonly string[]): void {
+  paint(NAME, root ? findAll(root, words) : []);
+}
+
+/// Marks the one wanted, or the last where fewer are drawn, and gives it; no words take the mark away.
 export function highlight(root: Element | null, words: readonly string[], nth = 0): Range | undefined {
-  const ranges = root ? words.flatMap((word) => findRanges(root, word.toLowerCase())) : [];
+  const ranges = root ? findAll(root, words) : [];
   const now = ranges[Math.min(nth, ranges.length - 1)];
-  if (typeof Highlight === "undefined" || !CSS.highlights) return now;
-  paint(NAME, ranges);
   paint(NOW, now ? [now] : []);
   return now;
 }
 
+function findAll(root: Element, words: readonly string[]): Range[] {
+  return words.flatMap((word) => findRanges(root, word.toLowerCase()));
+}
+
 function paint(name: string, ranges: readonly Range[]): void {
+  if (typeof Highlight === "undefined" || !CSS.highlights) return;
   if (ranges.length === 0) CSS.highlights.delete(name);
-  else CSS.highlights.set(name, new Highlight(...ranges));
+  else {
+    const marks = new Highlight(...ranges);
+    marks.priority = name === NOW ? 1 : 0; // over the others
+    CSS.highlights.set(name, marks);
+  }
 }
 
 function findRanges(root: Element, wanted: string): Range[] {

@@ -135,7 +135,7 @@ function Blocks(props: LogProps): JSX.Element {
         </Show>
       </div>
       <Show when={finding.isOpen()}>
-        <FindBar mirror={props.mirror} onFound={finding.show} onClose={endFind} />
+        <FindBar mirror={props.mirror} finding={finding} onClose={endFind} />
       </Show>
       <Jump tail={tail} />
       <Announcer mirror={props.mirror} />

@@ -18,7 +18,7 @@ export function PanesButton(): JSX.Element {
     <Show when={mayType(room)}>
       <button
         type="button"
-        class="plain icon"
+        class="plain icon frame-top-far"
         aria-expanded={isDockShown()}
         aria-label={t("terminals")}
         title={t(isDockShown() ? "hide" : "show")}

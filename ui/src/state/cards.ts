@@ -7,8 +7,7 @@ const PACE_MS = 100; // a list of thousands is not rebuilt whenever one of them 
 
 export class Cards {
   private known = new Map<string, Card>();
-  private numbers = new Map<string, number>(); // "#1", "#2": for as long as the page lives
-  private alike = new Map<string, Map<string, number>>(); // by title: which of its sessions came first
+  private alike = new Map<string, Map<string, number>>(); // by name: which of its sessions came first
   private shown = createSignal<readonly Card[]>([]);
   private hiding = createSignal<ReadonlySet<string>>(new Set());
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,12 +18,10 @@ export class Cards {
   /// Without the place where questions of the machine itself open: it is no conversation.
   readonly list = createMemo(() => this.all().filter((card) => card.session_id !== MACHINE && !card.deleted));
   readonly tabs: Accessor<readonly Tab[]>;
-  private names: Accessor<ReadonlyMap<string, string>>;
 
   /// `opened`: the sessions that the person opened here, in that order.
   constructor(private readonly opened: Accessor<readonly string[]>) {
     this.tabs = createMemo(() => this.makeTabs());
-    this.names = createMemo(() => new Map(this.tabs().map((tab) => [tab.id, tab.label])));
   }
 
   find(session: string): Card | undefined {
@@ -32,9 +29,20 @@ export class Cards {
     return this.known.get(session);
   }
 
-  /// One name wherever the page speaks of a session: while it is open, that of its tab.
-  name(card: Pick<Card, "session_id" | "title">): string {
-    return this.names().get(card.session_id) ?? (this.numbered(card.title, card) || card.session_id);
+  /// One name wherever the page speaks of a session: its title, and a number where it has none of its own,
+  /// or another has the same. Each keeps its number while the page lives.
+  name({ session_id, title }: Pick<Card, "session_id" | "title">): string {
+    this.shown[0](); // another may have the same by now
+    const words = withoutId(title);
+    const place = this.alike.get(words)?.get(session_id) ?? 1;
+    const isOwn = words === title && title !== "";
+    return isOwn && place === 1 ? words : `${words} #${place}`.trim();
+  }
+
+  /// Of a session without a prompt; undefined of another.
+  draftFolder(session: string): string | undefined {
+    const card = this.find(session);
+    return card?.draft ? card.workspace : undefined;
   }
 
   take(news: CardsNotify): void {
@@ -81,29 +89,20 @@ export class Cards {
   }
 
   private tab(card: Card): Tab {
-    const number = this.numbers.get(card.session_id) ?? this.numbers.size + 1;
-    this.numbers.set(card.session_id, number);
-    const label = this.numbered(shortLabel(card.title, number), card);
-    return { id: card.session_id, label, title: card.title };
+    return { id: card.session_id, label: this.name(card), title: card.title };
   }
 
-  /// Sessions with the same title are told apart; each keeps its place while the page lives.
   private countAlike(card: Card): void {
-    const alike = this.alike.get(card.title) ?? new Map<string, number>();
+    const words = withoutId(card.title);
+    const alike = this.alike.get(words) ?? new Map<string, number>();
     if (!alike.has(card.session_id)) alike.set(card.session_id, alike.size + 1);
-    this.alike.set(card.title, alike);
-  }
-
-  private numbered(label: string, { session_id, title }: Pick<Card, "session_id" | "title">): string {
-    const place = title ? (this.alike.get(title)?.get(session_id) ?? 1) : 1;
-    return place > 1 ? `${label} #${place}` : label;
+    this.alike.set(words, alike);
   }
 }
 
-/// "app (0199c2d4)" is "app #1" in the bar; a title set by a person stays.
-export function shortLabel(title: string, number: number): string {
-  const short = title.replace(/ ?\([0-9a-f]{8}\)$/i, ` #${number}`);
-  return short.trim() || `#${number}`;
+/// "app (0199c2d4)" is called by its folder until a prompt names it; a title set by a person stays.
+export function withoutId(title: string): string {
+  return title.replace(/ ?\([0-9a-f]{8}\)$/i, "").trim();
 }
 
 function oldestFirst(a: Card, b: Card): number {

@@ -10,6 +10,7 @@ import { DeviceAccess } from "./access";
 import type { Connection, Room } from "./room";
 import { t } from "./texts";
 import type { Toasts } from "./toasts";
+import { isViewed } from "./viewed";
 
 const PROTOCOL = "0";
 
@@ -31,6 +32,8 @@ const QUIET: ReadonlySet<keyof Requests> = new Set([
   "session.open",
   "ask.list",
 ]);
+
+const SHOWS: ReadonlySet<keyof Requests> = new Set(["session.watch", "session.open"]);
 
 type Handlers = { [M in keyof Notifications]?: (params: Notifications[M]["params"]) => void };
 
@@ -64,12 +67,18 @@ export interface Daemon
 
 interface Around {
   toasts: Toasts;
+  isListed: (session: string) => boolean;
+  /// The daemon doesn't have a session that was to be shown.
+  onMissing: (session: string) => void;
   openSetting: (key: string) => void;
   /// After every greeting: the first one, and those after a lost connection.
   onReady: () => void;
 }
 
-export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around): Daemon {
+export function makeDaemon(
+  host: Host,
+  { toasts, isListed, onMissing, openSetting, onReady }: Around,
+): Daemon {
   const [connection, setConnection] = createSignal<Connection>({ state: "connecting" });
   const [surface, setSurface] = createSignal("");
   const [workspace, setWorkspace] = createSignal("");
@@ -110,11 +119,19 @@ export function makeDaemon(host: Host, { toasts, openSetting, onReady }: Around)
     try {
       return await link.call(method, params);
     } catch (reason) {
-      if (reason instanceof Refused) tellRefusal(reason, at);
+      const missing = reason instanceof Refused ? findMissing(method, params) : "";
+      if (missing) onMissing(missing);
+      else if (reason instanceof Refused) tellRefusal(reason, at);
       else if (!(reason instanceof Lost)) toasts.add("error", (reason as Error).message, { at });
       else if (!QUIET.has(method)) toasts.add("warn", t(reason.wasSent ? "cutOff" : "notConnected"), { at });
       return undefined;
     }
+  }
+
+  /// The session that was to be shown, where no list has it; a board's own line may end by itself.
+  function findMissing(method: keyof Requests, params: unknown): string {
+    const session = (params as { session_id?: string }).session_id ?? "";
+    return SHOWS.has(method) && !isViewed(session) && !isListed(session) ? session : "";
   }
 
   /// With the way to the setting that it is about.

@@ -19,7 +19,17 @@ it.each([
   ["the home page, if that was shown", { before: "" }, {}],
   ["the home page, if the tab was closed", { before: "shut" }, {}],
   ["what the address names, whatever was shown", { named: "shut", before: "old" }, { session: "shut" }],
-  ["nothing for a name that is gone", { named: "gone" }, { session: "" }],
+  ["what the address names, even if it is gone: the page says so", { named: "gone" }, { session: "gone" }],
+  [
+    "a new session for the draft of one that is gone",
+    { named: "x", before: "x", lostDraft: "/a" },
+    { begin: "/a" },
+  ],
+  [
+    "the folder of bascule up, whatever draft is left elsewhere",
+    { arrived: "/b", before: "x", lostDraft: "/a" },
+    { session: "new" },
+  ],
   ["the folder's own session after bascule up", { arrived: "/a", before: "new" }, { session: "old" }],
   ["what was shown, if it is of that folder", { arrived: "/b", before: "new" }, { session: "new" }],
   ["a new session in a folder that has none", { arrived: "/d", before: "new" }, { begin: "/d" }],

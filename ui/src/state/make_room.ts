@@ -18,6 +18,7 @@ import { isViewed } from "./viewed";
 
 export function makeRoom(host: Host): Room {
   const [selection, select] = createSignal<UiSelection>();
+  const [missing, setMissing] = createSignal("");
   const [editor, setEditor] = createSignal<EditorContext>();
   const memory = new Memory(host);
   const toasts = new Toasts(
@@ -31,11 +32,13 @@ export function makeRoom(host: Host): Room {
   const seen = new Seen(memory, Date.now());
   const { start, attemptAt, ...daemon } = makeDaemon(host, {
     toasts,
-    openSetting: (at) => overlays.show({ kind: "settings", at }),
-    onReady: () => {
-      void daemon.attempt("session.watch", {});
-      mirrors.watchAgain();
+    isListed: (session) => cards.find(session) !== undefined,
+    onMissing: (session) => {
+      mirrors.forget(session);
+      setMissing(session);
     },
+    openSetting: (at) => overlays.show({ kind: "settings", at }),
+    onReady: () => void daemon.attempt("session.watch", {}),
   });
   const mirrors = new Mirrors({
     watch: async (session) => {
@@ -47,9 +50,13 @@ export function makeRoom(host: Host): Room {
   });
   daemon.hear("session.snapshot", (params) => mirrors.snapshot(params));
   daemon.hear("session.changed", (params) => mirrors.changed(params));
-  daemon.hear("session.cards", (params) => cards.take(params));
+  daemon.hear("session.cards", (params) => {
+    if (params.whole) mirrors.watchAgain(); // by now it is known what the daemon has
+    cards.take(params);
+  });
   const inbox = createInbox(daemon, cards);
-  const parts = { host, daemon, memory, toasts, cards, opened, mirrors, overlays, beside };
+  const isMissing = (session: string) => session !== "" && session === missing() && !cards.find(session);
+  const parts = { host, daemon, memory, cards, opened, mirrors, overlays, beside, isMissing };
   const shown = makeNavigation(parts);
   createEffect(() => {
     const card = cards.find(shown.active());
@@ -74,6 +81,7 @@ export function makeRoom(host: Host): Room {
     card: (session) => cards.find(session),
     name: (card) => cards.name(card),
     tabs: cards.tabs,
+    isMissing: () => isMissing(shown.active()),
     isSeen: (card) => seen.has(card),
     lookAtAll: () => seen.lookAtAll(Date.now()),
     follow: (session) => mirrors.want(session),
@@ -91,11 +99,11 @@ export function makeRoom(host: Host): Room {
         overlays.show({ kind: "file", session, place });
     },
     toasts: toasts.list,
-    toast: (level, message, action, session = shown.active()) =>
-      toasts.add(level, message, { action, at: level === "info" ? undefined : session }),
+    toast: (level, message, action, session) =>
+      toasts.add(level, message, { action, at: session ?? (level === "info" ? undefined : shown.active()) }),
     dismiss: (id) => toasts.dismiss(id),
     draft: (session) => memory.draft(session),
-    setDraft: (session, draft) => memory.setDraft(session, draft),
+    setDraft: (session, draft) => memory.setDraft(session, draft, cards.draftFolder(session)),
     sent: (session) => memory.sent(session),
     remember: (session, text) => memory.remember(session, text),
     isOpen: (session, key, otherwise) => memory.isOpen(session, key, otherwise),

@@ -17,6 +17,7 @@ interface OfSession {
   sent: string[];
   open: Record<string, boolean>;
   usedAtMs: number;
+  folder?: string; // of a session without a prompt: its draft outlives it
 }
 
 interface Kept {
@@ -41,13 +42,31 @@ export class Memory {
     return this.kept.sessions[session]?.draft ?? EMPTY;
   }
 
-  setDraft(session: string, draft: Partial<Draft>): void {
+  /// `folder` names the one of a session without a prompt, which the daemon forgets when it ends.
+  setDraft(session: string, draft: Partial<Draft>, folder?: string): void {
     const whole = { ...this.draft(session), ...draft };
     this.change(session, (one) => {
       one.draft = whole;
+      if (isEmpty(whole)) delete one.folder;
+      else if (folder) one.folder = folder;
     });
     if (isEmpty(whole)) this.typed.delete(session);
     else this.typed.add(session);
+  }
+
+  /// Where a draft was written whose session had no prompt yet; undefined without one.
+  draftFolder(session: string): string | undefined {
+    return this.kept.sessions[session]?.folder;
+  }
+
+  /// The latest draft of a folder whose session is gone moves to another session.
+  adoptDraft(to: string, folder: string, isGone: (session: string) => boolean): void {
+    const lost = Object.entries(this.kept.sessions)
+      .filter(([session, one]) => one.folder === folder && session !== to && isGone(session))
+      .sort(([, a], [, b]) => b.usedAtMs - a.usedAtMs)[0]?.[0];
+    if (lost === undefined) return;
+    this.setDraft(to, this.draft(lost), folder);
+    this.setDraft(lost, EMPTY);
   }
 
   sent(session: string): readonly string[] {

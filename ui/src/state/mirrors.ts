@@ -35,6 +35,12 @@ export class Mirrors {
     for (const session of this.wanted) this.daemon.watch(session);
   }
 
+  /// The daemon doesn't have it; when it is wanted again, it is asked for again.
+  forget(session: string): void {
+    this.wanted = this.wanted.filter((one) => one !== session);
+    this.drop(session);
+  }
+
   snapshot(snapshot: SnapshotNotify): void {
     if (!this.wanted.includes(snapshot.session_id)) return;
     const known = this.find(snapshot.session_id);
@@ -52,6 +58,10 @@ export class Mirrors {
 
   private leave(session: string): void {
     this.daemon.unwatch(session);
+    this.drop(session);
+  }
+
+  private drop(session: string): void {
     this.mirrors[1]((all) => new Map([...all].filter(([id]) => id !== session)));
   }
 

@@ -12,8 +12,6 @@ import type { Mirrors } from "./mirrors";
 import type { OpenedTabs } from "./opened_tabs";
 import type { Overlays } from "./overlays";
 import type { Room } from "./room";
-import { t } from "./texts";
-import type { Toasts } from "./toasts";
 import { isViewed } from "./viewed";
 
 const DOUBLE_CLICK_MS = 500; // the second click may come after the first one was answered
@@ -28,12 +26,12 @@ interface Around {
   host: Host;
   daemon: Pick<Daemon, "access" | "attempt" | "workspace">;
   memory: Memory;
-  toasts: Toasts;
   cards: Cards;
   opened: OpenedTabs;
   mirrors: Mirrors;
   overlays: Overlays;
   beside: BesidePane;
+  isMissing: (session: string) => boolean;
 }
 
 export function makeNavigation(around: Around): Navigation {
@@ -82,6 +80,12 @@ export function makeNavigation(around: Around): Navigation {
   });
   const { create, begin } = makeBeginning(around, active, activate);
   beginWith(around, active, activate, begin);
+  // A draft outlives its session, which was in the daemon's memory only: it is offered in a new one.
+  createEffect(() => {
+    const session = active();
+    const folder = around.isMissing(session) ? memory.draftFolder(session) : undefined;
+    if (folder && mayAct(daemon.access())) void begin(folder, () => active() === session);
+  });
 
   return {
     active,
@@ -104,7 +108,7 @@ type Begin = (place: string, isWanted?: () => boolean) => Promise<string | undef
 
 /// New sessions: in the folder of the one that is shown, or the latest known; without one a person is asked.
 function makeBeginning(
-  { daemon, cards, overlays }: Around,
+  { daemon, memory, cards, overlays }: Around,
   active: () => string,
   activate: (session: string) => void,
 ): { create: Room["create"]; begin: Begin } {
@@ -113,6 +117,7 @@ function makeBeginning(
   /// Shown when it is there, unless that is not wanted any more.
   const begin: Begin = async (place, isWanted = () => true) => {
     const created = await daemon.attempt("session.create", { workspace: place });
+    if (created) memory.adoptDraft(created.session_id, place, (session) => !cards.find(session));
     if (created && isWanted()) activate(created.session_id);
     return created?.session_id;
   };
@@ -136,7 +141,7 @@ function makeBeginning(
 
 /// What the page begins with: known once the first list is here.
 function beginWith(
-  { host, daemon, memory, toasts, cards }: Around,
+  { host, daemon, memory, cards }: Around,
   active: () => string,
   activate: (session: string) => void,
   begin: Begin,
@@ -146,8 +151,8 @@ function beginWith(
       if (!known || active()) return;
       const named = host.address()?.session;
       const before = named ?? host.shown() ?? memory.wish(ACTIVE);
-      const first = findFirst({ cards: cards.list(), named, before, arrived: host.takeArrival() });
-      if (named && first.session !== named) toasts.add("warn", t("noSession"));
+      const lostDraft = memory.draftFolder(before ?? "");
+      const first = findFirst({ cards: cards.list(), named, before, arrived: host.takeArrival(), lostDraft });
       if (first.session) activate(first.session);
       else if (first.begin && mayAct(daemon.access())) void begin(first.begin, () => !active());
     }),

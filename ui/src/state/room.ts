@@ -144,7 +144,7 @@ export interface Room {
   /// Whether the daemon has sent its list of sessions.
   listed: Accessor<boolean>;
   card(session: string): Card | undefined;
-  /// What a session is called on this page: as its tab is while it is open, else by its title or its id.
+  /// What a session is called on this page, in each place the same.
   name(card: Pick<Card, "session_id" | "title">): string;
   tabs: Accessor<readonly Tab[]>; // what was opened here and is not hidden, in that order
   active: Accessor<string>; // session, or "" on the home page
@@ -161,6 +161,8 @@ export interface Room {
   /// A block that the address leads to, until it was shown.
   target: Accessor<Address | undefined>;
   reached(): void;
+  /// Whether the daemon doesn't have the session that is shown.
+  isMissing: Accessor<boolean>;
   create(workspace?: string): Promise<string | undefined>;
   hide(session: string): void;
   /// The mirror of a session that is watched; undefined until its snapshot is there.
@@ -194,7 +196,7 @@ export interface Room {
   openFile(session: string, place: Place): void;
 
   toasts: Accessor<readonly Toast[]>;
-  /// What went wrong is shown in the session that it is about: the active one, unless another is named.
+  /// What is about a session is shown in it alone: what names one, and what went wrong in the active one.
   toast(level: Toast["level"], message: string, action?: ToastAction, session?: string): void;
   dismiss(id: number): void;
 

@@ -3,7 +3,7 @@ import { createRoot } from "solid-js";
 import { describe, expect, it } from "vitest";
 import type { Host } from "../host/host";
 import type { Card, Change } from "../model.gen";
-import { Cards, shortLabel } from "./cards";
+import { Cards, withoutId } from "./cards";
 import { Memory, read } from "./memory";
 import { LiveMirror } from "./mirror";
 
@@ -90,11 +90,11 @@ describe("cards", () => {
     const closed = card("d", 4, { title: "run the tests" });
     cards.take({ whole: true, cards: [titled, other, fresh, closed] });
     const names = () => [titled, other, fresh, closed].map((one) => cards.name(one));
-    expect(names()).toEqual(["run the tests", "run the tests #2", "app #3", "run the tests #3"]);
+    expect(names()).toEqual(["run the tests", "run the tests #2", "app #1", "run the tests #3"]);
     expect(cards.tabs().map((tab) => tab.label)).toEqual(names().slice(0, 3));
     cards.hide("a"); // the others keep their names
-    expect(cards.tabs().map((tab) => tab.label)).toEqual(["run the tests #2", "app #3"]);
-    expect(cards.name(card("e", 5, { title: "" }))).toBe("e");
+    expect(cards.tabs().map((tab) => tab.label)).toEqual(["run the tests #2", "app #1"]);
+    expect(cards.name(card("e", 5, { title: "" }))).toBe("#1");
     dispose();
   });
 
@@ -108,9 +108,8 @@ describe("cards", () => {
   });
 
   it("shortens a default title, and leaves a person's own", () => {
-    expect(shortLabel("app (0199c2d4)", 2)).toBe("app #2");
-    expect(shortLabel("fix the parser", 2)).toBe("fix the parser");
-    expect(shortLabel("", 3)).toBe("#3");
+    expect(withoutId("app (0199c2d4)")).toBe("app");
+    expect(withoutId("fix the parser")).toBe("fix the parser");
   });
 });
 
@@ -137,6 +136,23 @@ describe("memory", () => {
     expect(after.sent("s")).toEqual(["one", "two"]);
     expect([after.isOpen("s", "block", false), after.isOpen("s", "other", true)]).toEqual([true, true]);
     expect(after.wish("theme")).toBe("dark");
+  });
+
+  it("offers the draft of a session that is gone in a new one of its folder, over a reload too", () => {
+    const kept = new Map<string, string>();
+    const before = new Memory(hostWith(kept));
+    before.setDraft("lost", { text: "half a thought" }, "/w");
+    before.setDraft("other", { text: "elsewhere" }, "/x");
+    before.setDraft("spoken", { text: "in a session with prompts" });
+    before.save();
+    const after = new Memory(hostWith(kept));
+    expect([after.draftFolder("lost"), after.draftFolder("spoken")]).toEqual(["/w", undefined]);
+    after.adoptDraft("new", "/w", (session) => session === "here");
+    expect(after.draft("new").text).toBe("");
+    after.adoptDraft("new", "/w", () => true);
+    expect([after.draft("new").text, after.draft("lost").text]).toEqual(["half a thought", ""]);
+    after.adoptDraft("newer", "/w", (session) => session !== "new"); // it is offered once
+    expect(after.draft("newer").text).toBe("");
   });
 
   it("leaves alone what another window of the browser has written", () => {

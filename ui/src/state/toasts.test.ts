@@ -42,6 +42,26 @@ describe("a toast", () => {
     dispose();
   });
 
+  it("with something to undo is never merged with another", () => {
+    const undone: string[] = [];
+    const [toasts, dispose] = createRoot((end) => [
+      new Toasts(
+        () => true,
+        () => "",
+      ),
+      end,
+    ]);
+    for (const session of ["a", "b"])
+      toasts.add("info", "deleted", { action: { label: "Undo", act: () => undone.push(session) } });
+    for (const _ of "12") toasts.add("warn", "not connected");
+    for (const toast of toasts.list()) toast.action?.act();
+    expect([undone, toasts.list().map((toast) => toast.count)]).toEqual([
+      ["a", "b"],
+      [1, 1, 2],
+    ]);
+    dispose();
+  });
+
   it("stays while nobody looks", () => {
     let looks = false;
     const toasts = new Toasts(

@@ -27,7 +27,9 @@ export class Toasts {
   }
 
   add(level: Toast["level"], message: string, { action, at }: ToastDetails = {}): void {
-    const same = this.all().find((one) => one.level === level && one.message === message && one.at === at);
+    const isUndo = level === "info" && action !== undefined; // each has something of its own to undo
+    const isSame = (one: Toast) => one.level === level && one.message === message && one.at === at;
+    const same = isUndo ? undefined : this.all().find(isSame);
     const toast = { id: this.nextId++, level, message, count: (same?.count ?? 0) + 1, action, at };
     this.cell[1]([...this.all().filter((one) => one !== same), toast].slice(-MAX_TOASTS));
     this.dismissLater(toast);

@@ -3,11 +3,11 @@ import { createEffect } from "solid-js";
 
 export function loadFont(isListed: () => boolean): void {
   createEffect(() => {
-    if (isListed()) requestAnimationFrame(() => requestAnimationFrame(() => void load()));
+    if (isListed()) requestAnimationFrame(() => requestAnimationFrame(() => void loadFontNow()));
   });
 }
 
 /// Without it the system's font stays.
-function load(): Promise<unknown> {
+export function loadFontNow(): Promise<unknown> {
   return import("@fontsource-variable/inter/wght.css").catch(() => undefined);
 }

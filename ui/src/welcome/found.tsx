@@ -3,17 +3,18 @@ import { For, Show } from "solid-js";
 import { Icon } from "../icons/icon";
 import type { Check, Inspected } from "../model.gen";
 import { visible } from "../text/visible";
+import { Part } from "./part";
 import { t } from "./texts";
 
 export function Found(props: {
   inspected: Inspected | undefined;
   failed: string;
   isThere: boolean;
+  isOpen: boolean;
   onAgain: () => void;
 }) {
   return (
-    <section aria-labelledby="welcome-found">
-      <h3 id="welcome-found">{t("found")}</h3>
+    <Part name={t("found")} isOpen={props.isOpen}>
       <div role="status">
         <Show when={props.failed}>
           <p class="welcome-bad">{props.failed}</p>
@@ -30,7 +31,7 @@ export function Found(props: {
           {t("again")}
         </button>
       </Show>
-    </section>
+    </Part>
   );
 }
 

@@ -2,6 +2,7 @@
 import { For } from "solid-js";
 import { demoDoc } from "../i18n/demo_docs";
 import type { DemoPrompt } from "../model.gen";
+import { Part } from "./part";
 import { t } from "./texts";
 
 const TRIES = [
@@ -31,23 +32,26 @@ export function Tries(props: { canStart: boolean; onTry: (text: string) => void 
   );
 }
 
-export function Demo(props: { prompts: readonly DemoPrompt[]; onSend: (prompt: DemoPrompt) => void }) {
+export function Demo(props: {
+  prompts: readonly DemoPrompt[];
+  isOpen: boolean;
+  onSend: (prompt: DemoPrompt) => void;
+}) {
   return (
-    <section aria-labelledby="welcome-demo">
-      <h3 id="welcome-demo">{t("demo")}</h3>
+    <Part name={t("demo")} isOpen={props.isOpen}>
       <p class="welcome-dim">{t("demoNote")}</p>
       <ul class="welcome-cards">
         <For each={props.prompts}>
           {(prompt) => (
             <li>
               <button type="button" onClick={() => props.onSend(prompt)}>
-                <strong>{demoDoc(prompt.text, prompt.title)}</strong>
-                <span>{prompt.text}</span>
+                <strong>{prompt.text}</strong>
+                <span>{demoDoc(prompt.text, prompt.title)}</span>
               </button>
             </li>
           )}
         </For>
       </ul>
-    </section>
+    </Part>
   );
 }

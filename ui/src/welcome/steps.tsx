@@ -25,9 +25,18 @@ export function Steps(props: StepsProps) {
     <Show when={!props.inspected?.demo}>
       <For each={open()}>
         {(check) => (
-          <StepCard title={t(TITLES[check.step as Step], { agent: nameOf(check) })} text={sayWhy(check)}>
+          <StepCard title={t(titleOf(check), { agent: nameOf(check) })} text={sayWhy(check)}>
             <For each={check.commands ?? []}>{(command) => <CommandLine command={command} />}</For>
             <div class="welcome-step-row">
+              <Show when={isNamed(check)}>
+                <button
+                  type="button"
+                  class="primary"
+                  onClick={() => room.show({ kind: "settings", at: `bascule.${check.name}.command` })}
+                >
+                  {t("openSetting")}
+                </button>
+              </Show>
               <button type="button" disabled={props.isBusy} onClick={() => props.onAgain()}>
                 {t(props.isBusy ? "looking" : "again")}
               </button>
@@ -56,8 +65,15 @@ export function Steps(props: StepsProps) {
   );
 }
 
-type Step = "install" | "sign_in";
-const TITLES = { install: "installTitle", sign_in: "signInTitle" } as const;
+/// A setting names the program, so there is nothing of ours to install.
+function isNamed(check: Check): boolean {
+  return check.step === "install" && (check.commands ?? []).length === 0;
+}
+
+function titleOf(check: Check): "installTitle" | "namedTitle" | "signInTitle" {
+  if (check.step === "sign_in") return "signInTitle";
+  return isNamed(check) ? "namedTitle" : "installTitle";
+}
 
 /// "codex sign-in" is about Codex.
 function nameOf(check: Check): string {
@@ -67,8 +83,9 @@ function nameOf(check: Check): string {
 /// Of a program that a setting names, only the daemon knows what is wrong with it.
 function sayWhy(check: Check): string {
   if (check.step === "sign_in") return t("signInText", { agent: nameOf(check) });
-  const isOurs = (check.commands ?? []).length > 0;
-  return isOurs ? t("installText", { agent: nameOf(check) }) : visible(`${check.text} ${check.next ?? ""}`);
+  return isNamed(check)
+    ? visible([check.text, check.next].filter(Boolean).join(" "))
+    : t("installText", { agent: nameOf(check) });
 }
 
 function StepCard(props: { title: string; text: string; children: JSX.Element }) {

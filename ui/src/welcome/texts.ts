@@ -5,6 +5,8 @@ export const t = makeTexts({
   en: {
     otherFolder: "Choose another folder…",
     installTitle: "{agent} is not installed yet",
+    namedTitle: "{agent} can't be started",
+    openSetting: "Open the setting",
     installText: "Bascule drives {agent}, so install it first. Run one of these in a terminal:",
     signInTitle: "Sign in to {agent}",
     signInText:
@@ -47,6 +49,8 @@ export const t = makeTexts({
   ja: {
     otherFolder: "別のフォルダーを選ぶ…",
     installTitle: "{agent} がまだインストールされていません",
+    namedTitle: "{agent} を起動できません",
+    openSetting: "設定を開く",
     installText:
       "Bascule は {agent} を動かします。まずインストールしてください。端末で次のいずれかを実行します:",
     signInTitle: "{agent} にサインイン",
@@ -92,6 +96,8 @@ export const t = makeTexts({
   zh: {
     otherFolder: "选择其他文件夹…",
     installTitle: "尚未安装 {agent}",
+    namedTitle: "无法启动 {agent}",
+    openSetting: "打开设置",
     installText: "Bascule 驱动 {agent}，请先安装它。在终端中运行以下任一命令：",
     signInTitle: "登录 {agent}",
     signInText:

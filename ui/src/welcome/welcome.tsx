@@ -28,7 +28,8 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
   /// Where a session would begin: the folder that the page was opened for, or the latest one used.
   const folder = () => room.workspace() || room.cards()[0]?.workspace || "";
 
-  const isAgentMissing = () => (inspected()?.checks ?? []).some((check) => check.step === "install");
+  /// The demo has its own model.
+  const isReady = () => inspected()?.demo || !(inspected()?.checks ?? []).some((check) => check.step);
 
   const look = async () => {
     setFailed("");
@@ -85,18 +86,28 @@ export function Welcome(props: { onStarted?: (session: string) => void }) {
           folder={folder()}
           canStart={canStart()}
           canChoose={isThere() && mayManage(room.access())}
-          isMain={!isAgentMissing()}
+          isMain={Boolean(isReady())}
           onStart={() => void start(folder())}
           onOther={() => room.show({ kind: "folders" })}
         />
       </Show>
       <Show when={mayAct(room.access()) && inspected()?.demo}>
-        <Demo prompts={inspected()?.prompts ?? []} onSend={(prompt) => void send(prompt)} />
+        <Demo
+          prompts={inspected()?.prompts ?? []}
+          isOpen={isFirst()}
+          onSend={(prompt) => void send(prompt)}
+        />
       </Show>
       <Show when={isFirst() && inspected() && !inspected()?.demo}>
         <Tries canStart={canStart()} onTry={(text) => void start(undefined, text)} />
       </Show>
-      <Found inspected={inspected()} failed={failed()} isThere={isThere()} onAgain={() => void look()} />
+      <Found
+        inspected={inspected()}
+        failed={failed()}
+        isThere={isThere()}
+        isOpen={isFirst() || failed() !== ""}
+        onAgain={() => void look()}
+      />
       <Recent
         folders={mayAct(room.access()) ? (inspected()?.workspaces ?? []) : []}
         onOpen={(folder) => void start(folder)}

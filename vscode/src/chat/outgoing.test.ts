@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseFrame, parseWish } from "./outgoing";
+import { MAX_FRAME, parseFrame, parseWish } from "./outgoing";
 
 const wish = (method: string, params: object, id: number | undefined = 1) =>
   parseWish({ id, method, params });
@@ -25,7 +25,11 @@ test("what writes, runs or answers is known", () => {
 test("everything else is carried without a look", () => {
   assert.equal(wish("run.start", { input: { type: "text", text: "please run /test" } }), undefined);
   assert.equal(wish("session.watch", {}), undefined);
-  assert.equal(parseWish({ method: "edits.apply", params: { diff_id: "d" } }), undefined);
+});
+
+test("what waits for no answer is looked at all the same: the daemon does it", () => {
+  const apply = parseWish({ method: "edits.apply", params: { diff_id: "d" } });
+  assert.deepEqual(apply, { id: undefined, does: "write", diff: "d" });
 });
 
 test("a request is known however it is written, and brings no second one with it", () => {
@@ -39,6 +43,7 @@ test("a request is known however it is written, and brings no second one with it
     const frame = parseFrame(text);
     assert.deepEqual(frame && parseWish(frame), apply);
   }
-  for (const text of ["not JSON", "[]", "1", "null", "{}\n{}", undefined, { id: 1 }])
+  const long = JSON.stringify({ text: "x".repeat(MAX_FRAME) });
+  for (const text of ["not JSON", "[]", "1", "null", "{}\n{}", undefined, { id: 1 }, long])
     assert.equal(parseFrame(text), undefined);
 });

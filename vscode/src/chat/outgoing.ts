@@ -1,9 +1,14 @@
 // What a page asks the daemon for, as far as the editor has a say in it: writing files, and running tests.
 
-export type Wish =
-  | { id: number | string; does: "write"; diff: string } // apply a diff, or undo an edit
-  | { id: number | string; does: "run"; session: string } // a test, a typed command
-  | { id: number | string; does: "answer"; session: string; ask: string };
+/// Without an id it is done as well; nobody hears what became of it.
+export type Wish = { id?: number | string | undefined } & (
+  | { does: "write"; diff: string } // apply a diff, or undo an edit
+  | { does: "run"; session: string } // a test, a typed command
+  | { does: "answer"; session: string; ask: string }
+);
+
+/// Of one message; the daemon takes no longer one.
+export const MAX_FRAME = 32 * 1024 * 1024; // characters
 
 export interface Frame {
   id?: number | string;
@@ -17,9 +22,9 @@ export interface Frame {
   };
 }
 
-/// One message, as the daemon is to read it; undefined for what is none, or more than one.
+/// One message, as the daemon is to read it; undefined for what is none, too long, or more than one.
 export function parseFrame(text: unknown): Frame | undefined {
-  if (typeof text !== "string") return undefined;
+  if (typeof text !== "string" || text.length > MAX_FRAME) return undefined;
   try {
     const frame: unknown = JSON.parse(text);
     return typeof frame === "object" && frame !== null && !Array.isArray(frame) ? frame : undefined;
@@ -28,9 +33,9 @@ export function parseFrame(text: unknown): Frame | undefined {
   }
 }
 
-/// Undefined for everything else, and for what is no request.
+/// Undefined for everything else.
 export function parseWish({ id, method, params }: Frame): Wish | undefined {
-  if (id === undefined || !params) return undefined;
+  if (!params) return undefined;
   switch (method) {
     case "edits.apply":
     case "edits.undo":

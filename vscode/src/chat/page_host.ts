@@ -3,16 +3,18 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { EditorContext, Start, ToEditor, ToPage } from "../../../ui/src/host/vscode_messages";
-import type { Bridge, BridgeEnd } from "../daemon/bridge";
+import type { Bridge } from "../daemon/bridge";
 import type { Daemon } from "../daemon/daemon";
-import { sayTrouble } from "../daemon/troubles";
+import { sayEnd, sayTrouble } from "../daemon/troubles";
 import { folders } from "../folders";
 import { makeHtml } from "./html";
 import { parseFrame, parseWish, type Wish } from "./outgoing";
+import { parseMessage } from "./page_messages";
 import type { Store } from "./store";
 
 const OPENABLE = new Set(["http", "https", "mailto"]);
 const MAX_INSERTS = 20; // that wait for a page to be there
+const MAX_LINES = 4; // at once: a page has one, and those that are about to end
 const REFUSED = -32000;
 
 /// What pages share: made once, handed to each.
@@ -36,6 +38,7 @@ export class PageHost implements vscode.Disposable {
   shown = ""; // the session
   private bridge: Bridge | undefined;
   private wire = 0;
+  private lines = 0; // processes that have not ended
   private isThere = false;
   private waiting: ToPage[] = [];
   private readonly heard: vscode.Disposable;
@@ -48,7 +51,10 @@ export class PageHost implements vscode.Disposable {
     const page = vscode.Uri.joinPath(shared.extensionUri, "page");
     const roots = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
     webview.options = { enableScripts: true, localResourceRoots: [page, ...roots] };
-    this.heard = webview.onDidReceiveMessage((message: ToEditor) => void this.hear(message));
+    this.heard = webview.onDidReceiveMessage((said: unknown) => {
+      const message = parseMessage(said);
+      if (message) void this.hear(message);
+    });
     webview.html = makeHtml(
       {
         index: readFileSync(vscode.Uri.joinPath(page, "index.html").fsPath, "utf8"),
@@ -109,7 +115,7 @@ export class PageHost implements vscode.Disposable {
       case "shown":
         this.shown = message.session;
         return;
-      case "focused":
+      case "used":
         return this.shared.used(this);
       case "title":
         return this.tab.onTitle?.(message.title);
@@ -129,13 +135,16 @@ export class PageHost implements vscode.Disposable {
     this.wire = wire;
     this.isThere = true;
     const say = (message: ToPage) => wire === this.wire && this.say(message);
+    if (this.lines >= MAX_LINES) return void say({ type: "closed", wire, why: "" }); // it asks again, later
     const line = this.shared.daemon.openBridge({
       onFrame: (frame) => say({ type: "frame", wire, frame }),
       onSaid: () => undefined, // the extension's own line says the same
-      onEnd: (end) => say({ type: "closed", wire, why: whyOf(end) }),
+      onEnd: (end) => say({ type: "closed", wire, why: sayEnd(end) }),
     });
     if ("what" in line) return void say({ type: "closed", wire, why: sayTrouble(line) });
     this.bridge = line;
+    this.lines++;
+    void line.exited.then(() => this.lines--);
     say({ type: "opened", wire });
     const context = this.shared.context();
     if (context) this.tellContext(context);
@@ -154,14 +163,10 @@ export class PageHost implements vscode.Disposable {
       if (wish) this.shared.wished(wish);
       return;
     }
+    if (wish.id === undefined) return;
     const error = { code: REFUSED, message: bar };
     this.say({ type: "frame", wire, frame: JSON.stringify({ jsonrpc: "2.0", id: wish.id, error }) });
   }
-}
-
-function whyOf(end: BridgeEnd): string {
-  if (end.how === "missing") return vscode.l10n.t("Bascule isn't installed on this machine.");
-  return end.how === "closed" ? "" : end.why;
 }
 
 async function openExternal(url: string): Promise<void> {

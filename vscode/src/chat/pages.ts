@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { EditorContext, ToPage } from "../../../ui/src/host/vscode_messages";
 import { plainTitle } from "../words";
 import { PageHost, type Shared } from "./page_host";
+import { pickPage } from "./pick_page";
 
 export const VIEW = "bascule.chat";
 export const TAB = "bascule.session";
@@ -63,6 +64,7 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
   async show(session: string): Promise<void> {
     if (!isChatEnabled()) return this.openTab(session);
     this.tellChat({ type: "show", session });
+    if (this.chat) this.chat.shown = session;
     this.use(this.chat);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
@@ -71,6 +73,7 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
   async insert(text: string): Promise<void> {
     const tab = this.findTab();
     if (tab) {
+      this.use(tab[1]);
       tab[0].reveal();
       return tab[1].say({ type: "insert", text });
     }
@@ -80,7 +83,7 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
 
   /// The folder of the session that `insert` would write to; "" where none is shown yet.
   workspace(): string {
-    const page = this.findTab()?.[1] ?? this.chat;
+    const page = this.pick();
     return this.shared.daemon.card(page?.shown ?? "")?.workspace ?? "";
   }
 
@@ -100,10 +103,9 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
     return plainTitle(this.shared.daemon.card(session)?.title ?? "") || vscode.l10n.t("New session");
   }
 
-  /// The session that a command without an argument is about: a tab stays the active editor while somebody is in the
-  /// chat, so the page that was used last counts.
+  /// The session that a command without an argument is about.
   shown(): string {
-    return (this.used ?? this.chat)?.shown ?? "";
+    return this.pick()?.shown ?? "";
   }
 
   isLookedAt(session: string): boolean {
@@ -140,12 +142,15 @@ export class Pages implements vscode.WebviewViewProvider, vscode.WebviewPanelSer
     });
   }
 
-  /// A tab in front; without a chat view, also one that is covered.
+  /// The tab that `insert` writes to; undefined where that is the chat view.
   private findTab(): [vscode.WebviewPanel, PageHost] | undefined {
-    const tabs = [...this.tabs];
-    return (
-      tabs.find(([panel]) => panel.active || panel.visible) ?? (isChatEnabled() ? undefined : tabs.at(-1))
-    );
+    const picked = this.pick();
+    return [...this.tabs].find(([, page]) => page === picked);
+  }
+
+  private pick(): PageHost | undefined {
+    const tabs = [...this.tabs].map(([panel, page]) => ({ page, isVisible: panel.visible }));
+    return pickPage({ used: this.used, chat: this.chat, hasChat: isChatEnabled(), tabs });
   }
 
   private use(page: PageHost | undefined): void {

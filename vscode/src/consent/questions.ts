@@ -11,10 +11,12 @@ import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const REMEMBERED_MS = 60_000; // between what a person wished for and the Ask for it
 const MAX_TOLD = 500;
+const MAX_WISHES = 50; // that wait for their Ask
 
 export interface Reach {
   showSession(session: string): Promise<void>;
   showDiff(diffId: string, session: string): Promise<void>;
+  isLookedAt(session: string): boolean;
 }
 
 interface Wished {
@@ -40,7 +42,7 @@ export class Questions implements vscode.Disposable {
   /// Something that will be asked about was requested in this window.
   wished(wish: Wish): void {
     this.wishes = [
-      ...this.wishes.filter((one) => Date.now() - one.at < REMEMBERED_MS),
+      ...this.wishes.slice(-MAX_WISHES).filter((one) => Date.now() - one.at < REMEMBERED_MS),
       { wish, at: Date.now() },
     ];
     this.look();
@@ -74,7 +76,8 @@ export class Questions implements vscode.Disposable {
       if (isOurs && this.isAsking) continue; // after the dialog that is open
       this.told.add(waiting.ask.id);
       if (this.told.size > MAX_TOLD) this.told.delete(this.told.values().next().value ?? "");
-      void (isOurs ? this.ask(waiting) : this.notify(waiting));
+      if (isOurs) void this.ask(waiting);
+      else if (!this.reach.isLookedAt(waiting.session_id)) void this.notify(waiting); // else it is in sight
     }
   }
 

@@ -1,7 +1,7 @@
 // One connection to the daemon: a `bascule runtime` of our own, which finds or starts it and carries frames.
 import { type ChildProcess, spawn } from "node:child_process";
 import { homedir } from "node:os";
-import { Lines } from "./lines";
+import { Lines, Overlong } from "./lines";
 
 const MAX_SAID = 4_000; // characters kept of what it says on stderr: its last words
 const MAX_UNSENT = 128 * 1024 * 1024; // bytes that it has not read yet: two of the longest frames
@@ -10,6 +10,8 @@ const EXIT_REFUSED = 2; // one sentence for a person, and nothing was done
 export type BridgeEnd =
   | { how: "closed" } // by us
   | { how: "missing" } // there is no such program
+  | { how: "unread" } // it took nothing for too long
+  | { how: "overlong" } // it said more at once than anybody may
   | { how: "refused"; why: string }
   | { how: "lost"; why: string };
 
@@ -26,6 +28,7 @@ export interface Place {
 }
 
 export class Bridge {
+  readonly exited: Promise<void>; // the process, which is later than its end for us
   private readonly child: ChildProcess;
   private readonly lines = new Lines();
   private said = "";
@@ -41,6 +44,9 @@ export class Bridge {
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
+    this.exited = new Promise((resolve) => {
+      for (const event of ["error", "close"]) this.child.on(event, () => resolve());
+    });
     this.child.on("error", (fault: NodeJS.ErrnoException) =>
       this.finish(fault.code === "ENOENT" ? { how: "missing" } : { how: "lost", why: fault.message }),
     );
@@ -54,7 +60,7 @@ export class Bridge {
     const { stdin } = this.child;
     if (this.end || !stdin) return;
     if (stdin.writableLength + frame.length <= this.maxUnsent) return void stdin.write(`${frame}\n`);
-    this.finish({ how: "lost", why: `bascule has not read ${this.maxUnsent} bytes.` });
+    this.finish({ how: "unread" });
     this.child.kill();
   }
 
@@ -67,7 +73,9 @@ export class Bridge {
     try {
       for (const line of this.lines.feed(chunk)) if (line && !this.end) this.listener.onFrame(line);
     } catch (fault) {
-      this.finish({ how: "lost", why: (fault as Error).message });
+      this.finish(
+        fault instanceof Overlong ? { how: "overlong" } : { how: "lost", why: (fault as Error).message },
+      );
       this.child.kill();
     }
   }

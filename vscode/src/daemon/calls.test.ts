@@ -8,6 +8,7 @@ function open() {
   const calls = new Calls(
     (frame) => sent.push(JSON.parse(frame)),
     (method, params) => heard.push([method, params]),
+    "手一杯です",
   );
   return { calls, sent, heard, say: (frame: object) => calls.hear(JSON.stringify(frame)) };
 }
@@ -42,7 +43,7 @@ test("when the line is lost, nobody waits any longer", async () => {
 test("there is a ceiling for calls", async () => {
   const { calls } = open();
   const open_ = Array.from({ length: 1_000 }, () => calls.call("daemon.ping", {}).catch(() => undefined));
-  await assert.rejects(calls.call("daemon.ping", {}), Unreachable);
+  await assert.rejects(calls.call("daemon.ping", {}), new Unreachable("手一杯です"));
   calls.lose("over");
   await Promise.all(open_);
 });

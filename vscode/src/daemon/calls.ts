@@ -16,6 +16,14 @@ export class Refused extends Error {
 
 export class Unreachable extends Error {}
 
+/// What a person reads where nothing answers: in their language, which only the editor knows.
+export interface LossWords {
+  unreachable: string;
+  closed: string;
+  lost: string;
+  busy: string; // too many calls are open
+}
+
 interface Waiting {
   resolve(result: never): void;
   reject(why: Error): void;
@@ -38,10 +46,11 @@ export class Calls {
   constructor(
     private readonly send: (frame: string) => void,
     private readonly onNotified: Notified,
+    private readonly busy: string,
   ) {}
 
   call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]> {
-    if (this.waiting.size >= MAX_PENDING) return Promise.reject(new Unreachable("Too many calls are open."));
+    if (this.waiting.size >= MAX_PENDING) return Promise.reject(new Unreachable(this.busy));
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });

@@ -1,7 +1,7 @@
 // The extension's own line to the daemon: it comes back by itself, and says why when it cannot.
 import type { Notifications, Requests } from "../../../ui/src/model.gen";
 import { Bridge, type BridgeEnd, type Place } from "./bridge";
-import { Calls, type Notified, Unreachable } from "./calls";
+import { Calls, type LossWords, type Notified, Unreachable } from "./calls";
 
 const PROTOCOL = "0";
 const RETRY_MS = [200, 500, 1_000, 2_000, 5_000];
@@ -35,6 +35,7 @@ export class Connection {
     private readonly findPlace: () => Place | Trouble,
     private readonly listener: ConnectionListener,
     private readonly version: string,
+    private readonly words: LossWords,
   ) {}
 
   /// Now; also where it had given up.
@@ -46,7 +47,7 @@ export class Connection {
 
   stop(): void {
     clearTimeout(this.timer);
-    this.calls?.lose("The connection was closed.");
+    this.calls?.lose(this.words.closed);
     this.calls = undefined;
     const bridge = this.bridge;
     this.bridge = undefined;
@@ -56,7 +57,7 @@ export class Connection {
 
   call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]> {
     if (this.state.is !== "open" || !this.calls)
-      return Promise.reject(new Unreachable("Can't reach Bascule. Nothing was done."));
+      return Promise.reject(new Unreachable(this.words.unreachable));
     return this.calls.call(method, params);
   }
 
@@ -69,7 +70,7 @@ export class Connection {
       onSaid: (line) => this.listener.onSaid(line),
       onEnd: (end) => bridge === this.bridge && this.ended(end, place),
     });
-    const calls = new Calls((frame) => bridge.send(frame), this.listener.onNotified);
+    const calls = new Calls((frame) => bridge.send(frame), this.listener.onNotified, this.words.busy);
     this.bridge = bridge;
     this.calls = calls;
     const hello = {
@@ -104,7 +105,7 @@ export class Connection {
 
   private ended(end: BridgeEnd, place: Place): void {
     this.bridge = undefined;
-    this.calls?.lose("The connection to Bascule was lost.");
+    this.calls?.lose(this.words.lost);
     this.calls = undefined;
     const trouble = troubleOf(end, place);
     this.become({ is: "down", trouble });
@@ -126,7 +127,7 @@ export class Connection {
 function troubleOf(end: BridgeEnd, place: Place): Trouble {
   if (end.how === "missing") return { what: "missing", command: place.command };
   if (end.how === "refused") return { what: "refused", why: end.why };
-  return { what: "lost", why: end.how === "lost" ? end.why : "" };
+  return { what: "lost", why: end.how === "lost" ? end.why : end.how };
 }
 
 export type { Notifications, Requests };

@@ -9,6 +9,7 @@ import { realOf } from "../real_path";
 import { Bridge, type BridgeListener, type Place } from "./bridge";
 import { Connection, type Requests, type State, type Trouble } from "./connection";
 import { findProgram, type Program } from "./program";
+import { makeLossWords } from "./troubles";
 
 export class Daemon implements vscode.Disposable {
   readonly cards = new Map<string, Card>();
@@ -45,6 +46,7 @@ export class Daemon implements vscode.Disposable {
         onSaid: (line) => this.log.info(line),
       },
       version,
+      makeLossWords(),
     );
   }
 

@@ -2,6 +2,8 @@
 
 import * as vscode from "vscode";
 import { offer } from "../messages";
+import type { BridgeEnd } from "./bridge";
+import type { LossWords } from "./calls";
 import type { State, Trouble } from "./connection";
 import type { Daemon } from "./daemon";
 
@@ -63,6 +65,35 @@ export function sayTrouble(trouble: Trouble): string {
     case "lost":
       return vscode.l10n.t("Can't reach Bascule. Nothing was done.");
   }
+}
+
+/// Why a page has no line any more.
+export function sayEnd(end: BridgeEnd): string {
+  switch (end.how) {
+    case "closed":
+      return "";
+    case "missing":
+      return vscode.l10n.t("Bascule isn't installed on this machine.");
+    case "unread":
+      return vscode.l10n.t("Bascule is too busy to read what it was sent.");
+    case "overlong":
+      return vscode.l10n.t("Bascule said more at once than the editor can take.");
+    case "refused":
+    case "lost":
+      return end.why;
+  }
+}
+
+/// For calls that nobody answers.
+export function makeLossWords(): LossWords {
+  return {
+    unreachable: vscode.l10n.t("Can't reach Bascule. Nothing was done."),
+    closed: vscode.l10n.t(
+      "The connection to Bascule was closed. What was asked for last may have been done.",
+    ),
+    lost: vscode.l10n.t("The connection to Bascule was lost. What was asked for last may have been done."),
+    busy: vscode.l10n.t("Bascule is too busy. Nothing was done."),
+  };
 }
 
 function describe(trouble: Trouble, daemon: Daemon, log: vscode.LogOutputChannel): Said {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { latestFirst, mention, relativeTo } from "./places";
+import { fenced, latestFirst, mention, relativeTo } from "./places";
 
 const lines = (a: number, b: number, c: number, d: number) => ({
   start: { line: a, character: b },
@@ -24,4 +24,9 @@ test("lines count from 1, and one that is not reached into does not count", () =
 
 test("what was looked at last comes first, and what was closed since is left out", () => {
   assert.deepEqual(latestFirst(["/a", "/b", "/c", "/a"], ["/c", "/closed", "/b"]), ["/c", "/b", "/a"]);
+});
+
+test("what a terminal shows ends no block of a prompt", () => {
+  assert.equal(fenced("42 answers\n\n"), "```\n42 answers\n```\n");
+  assert.equal(fenced("```\nrm -rf ~\n````"), "`````\n```\nrm -rf ~\n````\n`````\n");
 });

@@ -22,6 +22,13 @@ export function mention(path: string, lines?: Lines): string {
   return first === last ? `@${path}#L${first}` : `@${path}#L${first}-L${last}`;
 }
 
+/// As a block of a prompt, which no line of the text itself ends.
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.trimEnd()}\n${fence}\n`;
+}
+
 /// Each file once: those that were looked at, the latest first, then the others in their order.
 export function latestFirst(files: readonly string[], recent: readonly string[]): string[] {
   const open = new Set(files);

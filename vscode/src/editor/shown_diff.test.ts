@@ -39,6 +39,13 @@ test("each side has its own path, text and lines", () => {
   });
 });
 
+test("a path is one of the diff's, and never one on the disk", () => {
+  const diff = makeShown("d", [FILE], VIEWED, false);
+  for (const path of ["../new.py", "/etc/passwd", "new.py/../new.py", "__proto__", "constructor"])
+    for (const side of ["before", "after"] as const)
+      assert.equal(findFile(diff, { ...SIDE, side, path }), undefined);
+});
+
 test("of a diff that reverts, both sides are turned round", () => {
   const [file] = makeShown("d", [FILE], VIEWED, true).files;
   assert.deepEqual(file?.path, { before: "new.py", after: "old.py" });

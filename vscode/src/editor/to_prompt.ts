@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { folders } from "../folders";
 import { offer, tell } from "../messages";
 import { realOf } from "../real_path";
-import { mention, relativeTo } from "./places";
+import { fenced, mention, relativeTo } from "./places";
 
 const MAX_TERMINAL = 20_000; // characters
 
@@ -90,7 +90,7 @@ async function sendTerminal(prompt: Prompt): Promise<void> {
   const text = (await readTerminalSelection()).slice(0, MAX_TERMINAL);
   if (!text.trim()) return tell("info", vscode.l10n.t("Select something in a terminal first."));
   if (!prompt.hasChat()) await prompt.begin(folders()[0] ?? "");
-  await prompt.insert(`\`\`\`\n${text.trimEnd()}\n\`\`\`\n`);
+  await prompt.insert(fenced(text));
 }
 
 /// The editor gives a terminal's selection to nobody but the clipboard, which then has again what it had.

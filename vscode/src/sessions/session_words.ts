@@ -26,6 +26,7 @@ export function iconOf(card: Pick<Card, "status" | "outcome" | "asks">): vscode.
   if (isWaiting(card)) return icon("bell-dot", "charts.yellow");
   if (card.status === "working") return icon("sync~spin", "charts.green");
   if (card.outcome === "failed") return icon("error", "charts.red");
+  if (card.outcome === "interrupted") return icon("circle-slash");
   if (card.status === "completed") return icon("pass", "charts.blue");
   return icon(card.status === "stopped" ? "circle-slash" : "circle-outline");
 }

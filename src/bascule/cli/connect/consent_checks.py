@@ -184,8 +184,9 @@ async def whole_disk(link: "Joined", folder: "Folder") -> list[str]:
     from bascule.host.files.private_places import BROWSERS
 
     profiles = [str(place) for name in BROWSERS if (place := Path.home() / name).is_dir()]
-    places = ("/", str(folder.root), str(Path("/proc/self")), *profiles)
-    tried = [await _refused(link, "session.create", sync.CreateParams(workspace=place)) for place in places]
+    places = ("/", str(folder.root), "/proc/self", "/proc/1/root", *profiles)
+    wishes = [sync.CreateParams(workspace=place) for place in places]
+    tried = [await _refused(link, "session.create", wish, rpc.FAILED) for wish in wishes]
     return [failure for failures in tried for failure in failures]
 
 

@@ -1,6 +1,7 @@
 """`bascule audit`: the record of what was asked, answered and done; and the proof that it is whole."""
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -51,12 +52,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _without_starts(lines: "list[Line]") -> "list[Line]":
     """The line of a start is shown while its end is missing."""
-    ended = {(line.entry.kind, line.entry.ref) for line in lines if line.entry.outcome != "started"}
-    return [
-        line
-        for line in lines
-        if line.entry.outcome != "started" or (line.entry.kind, line.entry.ref) not in ended
-    ]
+    ends: Counter[tuple[str, str]] = Counter()
+    shown: list[Line] = []
+    for line in reversed(lines):
+        deed = (line.entry.kind, line.entry.ref)
+        if line.entry.outcome != "started":
+            ends[deed] += 1
+        elif ends[deed]:  # the same may have been done before: each end hides its own start
+            ends[deed] -= 1
+            continue
+        shown.append(line)
+    return shown[::-1]
 
 
 def _verify(audit: "Audit", *, as_json: bool) -> int:

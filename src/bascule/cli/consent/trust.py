@@ -9,7 +9,7 @@ import msgspec
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
-from bascule.core.consent.ask_subjects import TRUST_MEANWHILE, TRUST_WHAT, finding_line
+from bascule.core.consent.ask_subjects import TRUST_MEANWHILE, TRUST_WHAT, finding_lines
 from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
 from bascule.core.text.counts import counted
@@ -120,7 +120,8 @@ async def _add(link: "Joined", folder: str) -> int:
             complain(NO_TERMINAL)
             return EXIT_REFUSED
         terminal.screen.write(f"{visible_line(seen.folder)}\n{TRUST_WHAT}\n")
-        terminal.screen.writelines(f"  {finding_line(finding)}\n" for finding in seen.findings)
+        shown = [line for finding in seen.findings for line in finding_lines(finding)]
+        terminal.screen.writelines(f"  {line}\n" for line in shown)
         terminal.screen.write(f"{TRUST_MEANWHILE}\n")
         if not await ask_yes_no(terminal, "Trust this folder with this content? "):
             say("Not trusted.")

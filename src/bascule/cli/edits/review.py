@@ -123,6 +123,7 @@ async def _choose(terminal: "Terminal", review: edits.RunReview) -> tuple[edits.
             path=file.path,
             head=f"{file.kind} {_name(file)}\n" + (f"{file.note}\n" if file.note else ""),
             hunks=tuple(_shown(hunk) for hunk in file.hunks),
+            closed=frozenset(at for at, hunk in enumerate(file.hunks) if hunk.reverted),
         )
         for file in review.files
     ]

@@ -32,7 +32,9 @@ SEARCH_LEAVES_OUT = "--search looks through sessions that are not deleted. Leave
 MAX_FOUND = 50
 UNCUT = 200  # columns
 MAX_SHOWN = 60  # characters of a title
-CUT = ("title", "folder")  # where there is no room; what names a session, and how it stands, are not
+GAP = 2  # columns between two of the table's
+LEAST_TITLE = 8  # columns
+CUT = "title"  # where there is no room; the other columns are short
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,13 +111,21 @@ def _print_table(heads: list[Session], *, deleted: bool) -> None:
     if len({head.agent for head in heads}) == 1:
         rows = [{name: text for name, text in row.items() if name != "agent"} for row in rows]
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in rows[0]:
-        whole = None if column in CUT else max(len(row[column]) for row in rows)
-        table.add_column(column, no_wrap=True, overflow="ellipsis", min_width=whole)
+    for column, columns in _widths(rows, console.width).items():
+        table.add_column(column, no_wrap=True, overflow="ellipsis", width=columns)
     for row in rows:
         style = STYLES.get(row["status"], "")
         table.add_row(*(Text(text, style if name == "status" else "") for name, text in row.items()))
     console.print(table)
+
+
+def _widths(rows: list[dict[str, str]], width: int) -> dict[str, int]:
+    """Each column as wide as what it holds, the title as there is room."""
+    from rich.cells import cell_len
+
+    needed = {name: max(cell_len(text) for text in (name, *(row[name] for row in rows))) for name in rows[0]}
+    others = sum(columns + GAP for name, columns in needed.items() if name != CUT)
+    return needed | {CUT: max(LEAST_TITLE, min(needed[CUT], width - others))}
 
 
 def _row(head: Session) -> dict[str, str]:

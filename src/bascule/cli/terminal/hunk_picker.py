@@ -26,10 +26,15 @@ class ShownChange(Struct, frozen=True, kw_only=True):
     path: str
     head: str
     hunks: tuple[str, ...] = ()  # none: it is asked about as a whole
+    closed: frozenset[int] = frozenset()  # hunks that nobody is asked about
 
     @property
     def parts(self) -> tuple[str, ...]:
         return self.hunks or ("",)
+
+    @property
+    def open_parts(self) -> tuple[int, ...]:
+        return tuple(part for part in range(len(self.parts)) if part not in self.closed)
 
 
 class HunkPicker:
@@ -38,11 +43,12 @@ class HunkPicker:
     def __init__(self, pieces: Sequence[ShownChange], verb: str) -> None:
         self._verb = verb  # what is done to what is chosen: "Apply", "Revert"
         self._pieces = pieces
-        self._taken: dict[int, set[int] | None] = {}  # the parts of each file; None for all of it
+        self._taken: dict[int, set[int]] = {}  # the parts of each file
         self._at = 0  # the file
         self._part = 0
         self._mistakes = 0
         self.stopped = False
+        self._skip_closed()
 
     @property
     def is_done(self) -> bool:
@@ -52,7 +58,7 @@ class HunkPicker:
     def text(self) -> str:
         """The hunk, under its file where that is new."""
         piece, part = self._pieces[self._at], self._part
-        return (piece.head if part == 0 else "") + piece.parts[part]
+        return (piece.head if part == piece.open_parts[0] else "") + piece.parts[part]
 
     @property
     def question(self) -> str:
@@ -75,23 +81,30 @@ class HunkPicker:
         return ""
 
     def _take(self, *, whole: bool) -> None:
-        if whole and self._part == 0:
-            self._taken[self._at] = None
-            return
-        count = len(self._pieces[self._at].parts) if whole else self._part + 1
+        left = [part for part in self._pieces[self._at].open_parts if part >= self._part]
         taken = self._taken.setdefault(self._at, set())
-        assert taken is not None
-        taken.update(range(self._part, count))
+        taken.update(left if whole else left[:1])
 
     def _advance(self, key: str) -> None:
         """To what is asked about next."""
         if key in "ad":
             if key == "a":
-                self._taken |= dict.fromkeys(range(self._at + 1, len(self._pieces)))
+                rest = range(self._at + 1, len(self._pieces))
+                self._taken |= {at: set(self._pieces[at].open_parts) for at in rest}
             self._at = len(self._pieces)
-        elif key in "yn" and self._part + 1 < len(self._pieces[self._at].parts):
+        elif key in "yn":
             self._part += 1
         else:
+            self._at, self._part = self._at + 1, 0
+        self._skip_closed()
+
+    def _skip_closed(self) -> None:
+        while not self.is_done:
+            piece = self._pieces[self._at]
+            following = [part for part in piece.open_parts if part >= self._part]
+            if following:
+                self._part = following[0]
+                return
             self._at, self._part = self._at + 1, 0
 
     def chosen(self) -> tuple[ChosenFile, ...]:
@@ -101,9 +114,11 @@ class HunkPicker:
         return tuple(
             ChosenFile(path=self._pieces[at].path, hunks=self._numbers(at, taken))
             for at, taken in sorted(self._taken.items())
+            if taken
         )
 
-    def _numbers(self, at: int, taken: set[int] | None) -> tuple[int, ...] | None:
-        if taken is None or len(taken) == len(self._pieces[at].parts):
+    def _numbers(self, at: int, taken: set[int]) -> tuple[int, ...] | None:
+        """None for all of a file."""
+        if len(taken) == len(self._pieces[at].parts):
             return None
         return tuple(part + 1 for part in sorted(taken))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_READ = 4_096  # bytes at once
 QUIET_S = 0.4  # without a key before a question counts as shown, as on the page
 
+NOT_PASTED = "Pasted text is no answer. Type it."
 MARK_PASTES, MARK_NO_PASTES = "\x1b[?2004h", "\x1b[?2004l"  # terminals that can't ignore it
 
 Asked = TypeVar("Asked")
@@ -114,6 +115,7 @@ else:
     ) -> str:
         """The next line that is typed once what is asked has been on the screen for a moment, with no key
         pressed; the prompt is shown then. Pasted text is left out or, where it is taken, still needs Enter.
+        A paste may hold the mark that ends one, so it is over when no key has come for a moment since.
 
         A caller that stops waiting leaves no reader behind."""
         from bascule.host.terminal import KeyByKey
@@ -131,9 +133,17 @@ else:
                         for key in keys:  # to the last: a paste may begin in them
                             _feed(typed, key, mode)
                             typed.forget()
+                typed.settle()
                 _show(terminal, prompt)
                 while not typed.is_done:
-                    shown = _feed(typed, decoder.decode(await _read_keys(mode.fd)), mode)
+                    try:
+                        async with asyncio.timeout(QUIET_S if typed.is_settling else None):
+                            came = await _read_keys(mode.fd)
+                    except TimeoutError:
+                        typed.settle()
+                        _show(terminal, "" if takes_pastes else f"\n{NOT_PASTED}\n{prompt}{typed.text}")
+                        continue
+                    shown = _feed(typed, decoder.decode(came), mode)
                     if marks:
                         _show(terminal, "\n" * typed.is_done if secret else shown)
                     if typed.is_closed:

@@ -18,6 +18,7 @@ class TypedText:
         self._takes_pastes = takes_pastes
         self._sequence = ""  # an escape sequence, as far as it has come
         self._is_pasting = False
+        self.is_settling = False  # a paste ended, or text in it says so: what comes at once belongs to it
         self.text = ""
         self.is_done = False
         self.is_closed = False  # Ctrl+D on an empty line
@@ -28,7 +29,7 @@ class TypedText:
         self.signal = ""
         if key == ESC or self._sequence:
             return self._feed_sequence(key)
-        if self._is_pasting:
+        if self._is_pasting or self.is_settling:
             return self._add(" " if key in (*ENTER, "\t") else key) if self._takes_pastes else ""
         if key in ENTER:
             self.is_done = True
@@ -50,6 +51,10 @@ class TypedText:
         """What was typed so far does not count; that a paste is under way is still known."""
         self.text, self.is_done, self.is_closed = "", False, False
 
+    def settle(self) -> None:
+        """No key has come for a moment since a paste ended: the next one is typed."""
+        self.is_settling = False
+
     def _feed_sequence(self, key: str) -> str:
         """Arrows and the like do nothing here; marks say where a paste begins and ends."""
         if key == ESC:
@@ -63,7 +68,7 @@ class TypedText:
         if whole == PASTE_BEGINS:
             self._is_pasting = True
         elif whole == PASTE_ENDS:
-            was_pasting, self._is_pasting = self._is_pasting, False
+            was_pasting, self._is_pasting, self.is_settling = self._is_pasting, False, True
             if not was_pasting and not self._takes_pastes:
                 return self._erase(len(self.text))  # its beginning was never seen
         return ""

@@ -38,6 +38,7 @@ MIXED_FILES = (
 )
 TRUST_WHAT = "Agents would run or follow these files. Trust them only if you know who wrote them."
 TRUST_MORE = "There is too much to show in full, so this folder can't be trusted."
+TRUST_LONG = "This is too long to show here. `bascule trust add {folder}` in a terminal shows all of it."
 TRUST_MEANWHILE = (
     "Until you trust this folder, agents work without these files. Your answer holds until the files change; "
     "`bascule trust` changes it before that."
@@ -98,16 +99,20 @@ def _shown(subject: Subject, preview_shown: bool) -> ShownSubject:
 
 def _trust(subject: TrustSubject) -> ShownSubject:
     """What is not listed is counted: a yes to it would be a yes to something unseen."""
-    findings = _whole_lines([finding_line(finding) for finding in subject.findings])
+    findings = _cut([line for finding in subject.findings for line in finding_lines(finding)])
     more = [f"[truncated: {subject.more} more]", TRUST_MORE] if subject.more else []
     folder = wrap(f"folder: {visible_line(subject.folder)}")
-    lines = (TRUST_WHAT, folder, *findings.lines, *more, TRUST_MEANWHILE)
+    elsewhere = [wrap(TRUST_LONG.format(folder=visible_line(subject.folder)))] if not findings.whole else []
+    lines = (TRUST_WHAT, folder, *findings.lines, *more, *(elsewhere if not more else []), TRUST_MEANWHILE)
     return ShownSubject(lines, findings.whole and not more)
 
 
-def finding_line(finding: TrustFinding) -> str:
+def finding_lines(finding: TrustFinding) -> list[str]:
+    """What a file holds is below its name, each line marked, so that none can pass for one of ours."""
     mark = " (changed)" if finding.changed else ""
-    return f"• {visible_line(finding.path)}{mark}: {visible_line(finding.text)}"
+    named = wrap(f"• {visible_line(finding.path)}{mark}: {visible_line(finding.text)}").split("\n")
+    content = wrap(keep_order(visible(finding.content))).split("\n") if finding.content else []
+    return [*named, *fold_blank([f"> {line}" for line in content])]
 
 
 def _command(subject: CommandSubject) -> ShownSubject:
@@ -184,7 +189,11 @@ def _file_line(edit: FileEdit) -> str:
 
 
 def _whole_lines(lines: list[str]) -> ShownSubject:
-    text = "\n".join(map(wrap, lines))
+    return _cut("\n".join(map(wrap, lines)).split("\n") if lines else [])
+
+
+def _cut(lines: list[str]) -> ShownSubject:
+    text = "\n".join(lines)
     if len(text) <= MAX_SHOWN:
         return ShownSubject(tuple(text.split("\n")) if text else (), whole=bool(text))
     more = len(text) - MAX_SHOWN

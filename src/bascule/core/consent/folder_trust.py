@@ -29,10 +29,17 @@ HONOURED = {
     *("model", "model_reasoning_effort", "model_reasoning_summary", "model_verbosity"),
     *("model_context_window", "model_auto_compact_token_limit"),
 }
+TOO_LONG = (
+    "too long to show ({length} characters; all instructions and skills together may have {ceiling}). "
+    "Shorten it, then ask again."
+)
 UNUSED = "not used here"
 HANDED = re.compile(r"^/(\.\./)*(\.codex/config\.toml|AGENTS(\.override)?\.md)$")
-MAX_INSTRUCTIONS = 1_000  # characters of instructions that are shown
-ONLY_NAMED: frozenset[FindingKind] = frozenset({"instructions", "skill"})  # by their first words, not whole
+MAX_FIRST_WORDS = 200  # characters of instructions, in the line that names them
+MAX_CONTENT = 200_000  # characters of all instructions and skills of a folder, which are shown whole
+FOLLOWED: frozenset[FindingKind] = frozenset(
+    {"instructions", "skill"}
+)  # what a line names, and content shows
 DRIVEN: frozenset[Reader] = frozenset({"codex", "bascule"})  # what is for others is listed only
 
 Parsed = tuple[FindingKind, str]
@@ -73,11 +80,14 @@ def take_inventory(
     findings: list[TrustFinding] = []
     files: dict[str, str] = {}
     contents: dict[str, bytes] = {}
-    more = truncated
+    more, left = truncated, MAX_CONTENT
     for file in found:
         reader = find_reader(file.path)
         parsed, whole = _parse(file)
         listed = [TrustFinding(kind=k, path=file.path, text=t, reader=reader) for k, t in parsed]
+        if reader in DRIVEN and any(kind in FOLLOWED for kind, _ in parsed):
+            listed, left = _with_content(listed, file.data, left)
+            whole = whole and left >= 0
         findings += listed
         if listed and reader in DRIVEN:
             files[file.path] = hash_file(file)
@@ -86,6 +96,16 @@ def take_inventory(
             more = more or not whole
     more = more or len(findings) > MAX_FINDINGS
     return Inventory(tuple(findings[:MAX_FINDINGS]), files, contents, skills, folders, more)
+
+
+def _with_content(listed: list[TrustFinding], data: bytes, left: int) -> tuple[list[TrustFinding], int]:
+    """All that an agent would follow, and how much more may be shown; less than none: not even this."""
+    text = data.decode("utf-8-sig", "replace").strip()
+    left -= len(text)
+    if left >= 0:
+        return [replace(finding, content=text) for finding in listed], left
+    long = TOO_LONG.format(length=f"{len(text):,}", ceiling=f"{MAX_CONTENT:,}")
+    return [replace(finding, kind="broken", text=f"{finding.text} – {long}") for finding in listed], left
 
 
 def find_reader(path: str) -> Reader:
@@ -138,7 +158,7 @@ def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
     except (ValueError, RecursionError, UnreadableSettings) as fault:  # no UTF-8, no TOML, no JSON
         listed = [("broken", f"cannot be read, so its effect is unknown: {_first_line(fault)}")]
     lines: list[Parsed] = [(kind, " ".join(_spell_lines(kind, text).split())) for kind, text in listed]
-    cut = any(kind == "broken" or (len(text) > MAX_TEXT and kind not in ONLY_NAMED) for kind, text in lines)
+    cut = any(kind == "broken" or (len(text) > MAX_TEXT and kind not in FOLLOWED) for kind, text in lines)
     whole = len(lines) <= MAX_IN_FILE and not cut
     kept = [(kind, shorten(text, MAX_TEXT)) for kind, text in lines[:MAX_IN_FILE]]
     if len(lines) > MAX_IN_FILE:
@@ -148,7 +168,7 @@ def _parse(file: FoundFile) -> tuple[list[Parsed], bool]:
 
 def _spell_lines(kind: FindingKind, text: str) -> str:
     """The second line of a script may do what the first does not say, so where it begins is shown."""
-    return text if kind in ONLY_NAMED else text.strip().replace("\r", "\\r").replace("\n", "\\n")
+    return text if kind in FOLLOWED else text.strip().replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _first_line(fault: Exception) -> str:
@@ -252,7 +272,7 @@ def _skill(data: bytes) -> Iterator[Parsed]:
 
 def _instructions(data: bytes) -> Iterator[Parsed]:
     lines = [line for line in data.decode("utf-8-sig", "replace").splitlines() if line.strip()]
-    said = shorten(" / ".join(line.strip() for line in lines), MAX_INSTRUCTIONS)
+    said = shorten(" / ".join(line.strip() for line in lines), MAX_FIRST_WORDS)
     count = counted(len(lines), "line")
     yield "instructions", f"gives the agent instructions ({count}): {said}"
 

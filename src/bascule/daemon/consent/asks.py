@@ -14,6 +14,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.ask_links import see_links
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Answer, Ask, Choice, Refuse, Subject
 from bascule.model.changes import AskClosed, AskOpened
 from bascule.model.consent.audit import Asker, Local, Outside, Remote
@@ -31,6 +32,7 @@ MAX_STOPPED = 1_000  # runs that a no stops, remembered until they end
 
 TOO_MANY = "Too many questions are open. Answer or withdraw some of them, then try again."
 LEFT = "the program that asked no longer waits"
+UNHEARD = "the program that asked had left when the answer came, so nothing was done"
 NOT_TAKEN = "Your answer was not accepted, because it could not be recorded. Answer again when that works."
 MOVED = Refuse(
     "A link changed while the question was open, so a path leads elsewhere now. Nothing was allowed; "
@@ -108,6 +110,10 @@ class Asks:
         self._hub.apply(place, [AskOpened(ask)])
         try:
             return await answer
+        except asyncio.CancelledError:
+            if answer.done() and not answer.cancelled():
+                self._record.unheard(ask, answer.result(), self._roster.get(place).workspace, UNHEARD)
+            raise
         finally:
             del self._waiting[ask.id]
             if self._find(place, ask.id) is not None:
@@ -155,6 +161,10 @@ class Asks:
         if find_choice(ask, answer).grants and (self._has_moved(session, ask) or answer.shown != ask.shown):
             return MOVED
         self._taken.add(answer.ask)  # from here on it is taken, however long the disk takes
+        return await whole(f"the answer to {ask.id}", self._take(session, ask, answer))
+
+    async def _take(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
+        """Recorded and then given: never the first alone, though who answered has left."""
         try:
             try:
                 await self._record.answered(ask, answer, self._roster.get(session).workspace)
@@ -180,7 +190,9 @@ class Asks:
         if waiting is not None:
             closed = AskClosed(ask.id, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
             self._hub.apply(session, [closed])
-            if not waiting.done():
+            if waiting.done():  # who asked is about to stop waiting
+                self._record.unheard(ask, answer, self._roster.get(session).workspace, UNHEARD)
+            else:
                 waiting.set_result(answer)
             return None
         agent = await self._find_agent(session)

@@ -28,6 +28,7 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.config.signatures import decode, is_key, is_signed
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Answer, Ask, Choice, DeviceSubject, Refuse
 from bascule.model.consent.audit import Asker, Kind, Lasts, Outcome, Reply
 from bascule.model.consent.devices import Device
@@ -172,6 +173,9 @@ class Devices:
         return wire.OuterLink(link=_link(door, scope))
 
     async def revoke(self, surface: Surface, name: str) -> wire.Revoked | Refuse:
+        return await whole("revoke a device or a pass", self._revoke(surface, name))
+
+    async def _revoke(self, surface: Surface, name: str) -> wire.Revoked | Refuse:
         """What it has open is closed, then this is recorded; its browser's pass goes with a device."""
         async with self._changing:
             device = find_device(name, await asyncio.to_thread(self._enrolled.read))
@@ -239,12 +243,8 @@ class Devices:
 
     async def _decide(self, surface: Surface, invitation: Invitation, key: str) -> Device | Refuse:
         shown = fingerprint(decode(key, MAX_KEY))
-        yes = Choice(
-            id=f"{YES}:{shown.replace(' ', '')}",
-            label="Yes, the device shows the same key",
-            grants=True,
-            lasts="always",
-        )
+        chosen = f"{YES}:{shown.replace(' ', '')}"
+        yes = Choice(id=chosen, label="Yes, the device shows the same key", grants=True, lasts="always")
         answer = await self._asks.ask(
             None,
             "Enrol this device?",
@@ -253,25 +253,29 @@ class Devices:
             surface.who,
             said=Said("ask.device"),
         )
-        device = Device(
-            id=f"device-{secrets.token_hex(ID_BYTES)}",
-            name=invitation.name,
-            key=key,
-            enrolled_at_ms=self._now_ms(),
-        )
+        name = f"device-{secrets.token_hex(ID_BYTES)}"
+        device = Device(id=name, name=invitation.name, key=key, enrolled_at_ms=self._now_ms())
         asked = f"Enrol {_named(device)}"
         if answer.choice != yes.id:
             await self._note("device", "rejected", surface.who, asked, answer="no", by=answer)
             return Refuse("The person at the machine said no.")
-        async with self._changing:
-            bad = find_bad_name(device.name, await asyncio.to_thread(self._enrolled.read))
-            if bad is not None:
-                return bad
-            await self._note(
-                "device", "done", surface.who, asked, answer="yes", lasts=yes.lasts, by=answer, ref=device.id
-            )
-            await asyncio.to_thread(self._enrolled.add, device)
-        return device
+
+        async def enrol() -> Device | Refuse:
+            async with self._changing:
+                bad = find_bad_name(device.name, await asyncio.to_thread(self._enrolled.read))
+                if bad is None:
+                    await self._note(
+                        *("device", "done", surface.who, asked),
+                        answer="yes",
+                        lasts=yes.lasts,
+                        by=answer,
+                        ref=device.id,
+                    )
+                    await asyncio.to_thread(self._enrolled.add, device)
+            invitation.finish(bad or device)  # also where the device has left meanwhile
+            return bad or device
+
+        return await whole(f"enrol {device.name}", enrol())
 
     def challenge(self, surface: Surface) -> wire.Challenge | Refuse:
         if surface.origin.is_here:

@@ -23,7 +23,7 @@ from bascule.host.config.trust_store import TrustStore, find_project, read_inven
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import PrivatePaths, find_temps
 from bascule.host.processes.program import SearchPath
-from bascule.host.processes.tasks import Tasks
+from bascule.host.processes.tasks import Tasks, whole
 from bascule.model.asks import Answer, Choice, Refuse, TrustSubject
 from bascule.model.consent.audit import Asker, Entry, Outcome, Reply
 from bascule.model.consent.trust import Decision, FolderNow, TrustedFolder, TrustFinding
@@ -175,6 +175,7 @@ class Trust:
 
     def consider(self, session: SessionId, standing: FolderState) -> None:
         """Ask in that session, once for each content of a folder. The session works on without an answer.
+        Where it is for Orders, nobody is asked: a sender causes no question about trust.
 
         `standing` may be older than an answer that came meanwhile."""
         standing = FolderState(standing.folder, standing.inventory, self._store.find(standing.folder))
@@ -188,7 +189,9 @@ class Trust:
             return
         if standing.inventory.is_empty or standing.holds or len(self._asking) >= MAX_ASKING:
             return
-        self._begin(session, standing)
+        head = self._hub.find(session)
+        if head is None or not head.sender:
+            self._begin(session, standing)
 
     async def ask_again(self, folder: str) -> Refuse | None:
         """About a folder that was decided about: so that a person can change their mind."""
@@ -260,6 +263,11 @@ class Trust:
     async def decide(
         self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
     ) -> Refuse | None:
+        return await whole(f"decide about {folder}", self._decide(folder, fingerprint, decision, by))
+
+    async def _decide(
+        self, folder: str, fingerprint: str, decision: Decision, by: Asker | Answer
+    ) -> Refuse | None:
         """For the content that was shown; recorded before it counts."""
         standing = await self.look(folder)
         found = standing.inventory
@@ -289,6 +297,9 @@ class Trust:
 
     async def revoke(self, folder: str, by: Asker) -> Refuse | None:
         """The next use of the folder asks again."""
+        return await whole(f"revoke trust of {folder}", self._revoke(folder, by))
+
+    async def _revoke(self, folder: str, by: Asker) -> Refuse | None:
         before = self._store.find(folder)
         if before is None:
             return Refuse(UNDECIDED.format(folder=folder))

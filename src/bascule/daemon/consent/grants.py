@@ -10,6 +10,7 @@ from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.record import Record, name_subject
 from bascule.daemon.surfaces.surfaces import Surface
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Answer, Ask, Refuse
 from bascule.model.consent.audit import Line
 from bascule.model.ids import SessionId
@@ -87,8 +88,12 @@ class Grants:
         started = self._record.entry(
             "grant", "started", asker=surface.who, asked=found.asked, workspace=head.workspace, ref=grant_id
         )
-        async with self._record.doing(started):
-            await self._pool.rest(place_of(head), FORGETS)
+
+        async def forget() -> None:
+            async with self._record.doing(started):
+                await self._pool.rest(place_of(head), FORGETS)
+
+        await whole(f"revoke a grant of {session}", forget())
         return None
 
 

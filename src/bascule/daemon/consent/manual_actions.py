@@ -1,5 +1,6 @@
 """What a person starts by hand, after an Ask: a typed command, signing an agent out, deleting a session."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
 from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record, hash_command
@@ -15,6 +17,7 @@ from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.files.confined_path import find_moved
 from bascule.host.processes.command import run_shell
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import ActionSubject, Answer, Choice, CommandSubject, Refuse
 from bascule.model.consent.audit import Entry, Kind, Outcome
 from bascule.model.ids import SessionId
@@ -24,6 +27,8 @@ from bascule.model.said import Said
 YES = Choice(id="accept", label="Yes, once", grants=True)
 NO = Choice(id="decline", label="No", grants=False)
 
+MAX_SHOWN = 100  # characters of a command in the name of its task
+LEFT = "the program that asked had left"
 DECLINED = "Not done: the answer was no."
 NOT_ALLOWED = (
     "bascule.allowRunTerminal is false, so no command is run. Change it in the settings, "
@@ -73,14 +78,15 @@ class ManualActions:
         if barred := self._find_bar(wish.workspace):
             await self._note(wish, "not_allowed", answer, barred)
             return Refuse(barred)
-        started = await self._record.start(self._entry(wish, "started", answer))
-        ran = await run_shell(command, cwd=cwd, timeout_s=timeout_s, register=self._register)
-        if isinstance(ran, Refuse):
-            await self._record.finish(started, "failed", ran.why)
-        else:
-            how = f"exit code {ran.exit_code}" if ran.signal is None else f"ended by {ran.signal}"
-            await self._record.finish(started, "done", how)
-        return ran
+        stop = asyncio.Event()
+
+        async def run() -> ShellExecResult | Refuse:
+            started = await self._record.start(self._entry(wish, "started", answer))
+            ran = await run_shell(command, cwd=cwd, timeout_s=timeout_s, register=self._register, stop=stop)
+            await self._record.finish(started, *_describe_end(ran, stop))
+            return ran
+
+        return await whole(f"run {shorten(command, MAX_SHOWN)}", run(), stop.set)
 
     def _find_bar(self, workspace: str) -> str:
         if moved := find_moved(workspace):
@@ -96,7 +102,7 @@ class ManualActions:
         """`Declined` when the answer is no."""
         request = ManualRequest("logout", surface, f"Sign {agent} out", workspace)
         subject = ActionSubject(text=SIGN_OUT)
-        await self.carry_out(request, f"{request.asked}?", subject, act, yes="Yes, sign out")
+        await self.carry_out(request, f"{request.asked}?", subject, act, yes="Yes, sign out", is_whole=False)
 
     async def carry_out(
         self,
@@ -107,8 +113,10 @@ class ManualActions:
         session: SessionId | None = None,
         find_bar: Callable[[], Refuse | None] = lambda: None,
         yes: str = YES.label,
+        is_whole: bool = True,
     ) -> Refuse | None:
-        """`Declined` when the answer is no. `find_bar` is asked after a yes."""
+        """`Declined` when the answer is no. `find_bar` is asked after a yes. What is whole is finished
+        though who asked has left; what waits for an agent is not."""
         choices = (replace(YES, label=yes), NO)
         answer = await self._asks.ask(session, title, subject, choices, request.surface.who)
         if answer.choice != YES.id:
@@ -117,9 +125,13 @@ class ManualActions:
         if barred := find_bar():
             await self._note(request, "refused", answer, barred.why)
             return barred
-        async with self._record.doing(self._entry(request, "started", answer)):
-            await act()
+        doing = self._do(self._entry(request, "started", answer), act)
+        await (whole(request.asked, doing) if is_whole else doing)
         return None
+
+    async def _do(self, entry: Entry, act: Callable[[], Awaitable[None]]) -> None:
+        async with self._record.doing(entry):
+            await act()
 
     async def _note(
         self, wish: ManualRequest, outcome: Outcome, answer: Answer | None, why: str = ""
@@ -139,3 +151,10 @@ class ManualActions:
             ref=answer.ask if answer else "",
             why=why,
         )
+
+
+def _describe_end(ran: ShellExecResult | Refuse, stop: asyncio.Event) -> tuple[Outcome, str]:
+    if isinstance(ran, Refuse):
+        return "failed", ran.why
+    how = f"exit code {ran.exit_code}" if ran.signal is None else f"ended by {ran.signal}"
+    return ("cancelled", f"{how}: {LEFT}") if stop.is_set() else ("done", how)

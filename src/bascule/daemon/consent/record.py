@@ -18,7 +18,7 @@ from bascule.core.consent.who import who_answered
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.host.clock import new_id
-from bascule.host.processes.tasks import Tasks
+from bascule.host.processes.tasks import Tasks, whole
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
 from bascule.model.asks import (
     ActionSubject,
@@ -56,6 +56,10 @@ MAX_WAITING = 10_000  # entries of what is over, on their way to the disk; more 
 
 DEEDS: frozenset[Kind] = frozenset({"apply", "undo", "test", "shell"})  # what follows a yes
 ENDS: dict[AskEnd, Outcome] = {"withdrawn": "withdrawn", "expired": "expired"}  # an answer has its own line
+
+INTERRUPTED = "the program that asked left before the end, so it may have been done or not"
+NOT_BEGUN = "the program that asked left before it began"
+CRASHED = "it crashed; `bascule logs` says how"
 
 log = logging.getLogger("bascule.record")
 
@@ -131,6 +135,10 @@ class Record:
         """An answer that is recorded, and came after its question was withdrawn."""
         await self.write(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
 
+    def unheard(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
+        """An answer that is recorded, and that who asked had left before it arrived."""
+        self.later(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
+
     def closed(self, session: Session, ask: Ask, closed: AskClosed, asker: Asker) -> None:
         """An Ask that nobody answered."""
         self.later(self._ask_entry(ask, ENDS[closed.end], asker, session.workspace, closed.why))
@@ -188,7 +196,11 @@ class Record:
     async def start(self, entry: Entry) -> Entry:
         """Before it is done. What this gives is for `finish`; after a crash the next start writes the end."""
         started = replace(entry, outcome="started", ref=entry.ref or new_id("act"))
-        await self.write(started)
+        try:
+            await whole(f"record the start of {entry.kind}", self.write(started))
+        except asyncio.CancelledError:
+            await whole(f"record the end of {entry.kind}", self.finish(started, "cancelled", NOT_BEGUN))
+            raise
         return started
 
     async def finish(self, started: Entry, outcome: Outcome, why: str = "") -> None:
@@ -201,14 +213,22 @@ class Record:
 
     @asynccontextmanager
     async def doing(self, entry: Entry, outcome: Outcome = "done") -> AsyncIterator[None]:
-        """Its start before it is done, and its end: that outcome, or why it failed."""
+        """Its start before it is done, and its end: that outcome, or why it failed or was cut short."""
         started = await self.start(entry)
+        ended, why = outcome, ""
         try:
             yield
         except UserError as fault:
-            await self.finish(started, "failed", str(fault))
+            ended, why = "failed", str(fault)
             raise
-        await self.finish(started, outcome)
+        except asyncio.CancelledError:
+            ended, why = "cancelled", INTERRUPTED
+            raise
+        except Exception:
+            ended, why = "failed", CRASHED
+            raise
+        finally:
+            await whole(f"record the end of {entry.kind}", self.finish(started, ended, why))
 
     def later(self, entry: Entry) -> None:
         """Of what is over and allows nothing, where nobody can wait for the disk; `close` does."""

@@ -16,6 +16,7 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.daemon.workspace_settings import WorkspaceSettings, value_of
 from bascule.host.config.settings_writer import SettingWrite, prepare_setting, write_setting
 from bascule.host.files.data_folder import Folder
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Answer, Choice, Refuse, SettingSubject
 from bascule.model.consent.audit import Entry, Outcome
 from bascule.model.protocol.setup import ListedSettings, SetSettingParams
@@ -76,10 +77,10 @@ class SettingChanges:
         answer = await self._ask(request, change)
         if answer.choice != YES.id:
             return await self._end(request, "rejected", NOT_CONFIRMED, answer, Said("setting.declined"))
-        change = await self._prepare(request)  # the file as it is now, after a while
+        asked, change = change, await self._prepare(request)  # the file as it is now, after a while
         if isinstance(change, Refuse):
             return await self._end(request, "refused", change.why, answer, change.said)
-        if value_of(change.held, request.row) != old:
+        if value_of(change.held, request.row) != old or change.path != asked.path:
             return await self._end(request, "refused", CHANGED, answer, Said("setting.changed"))
         return await self._write(request, change, answer)
 
@@ -110,6 +111,11 @@ class SettingChanges:
         )
 
     async def _write(
+        self, request: SettingRequest, change: SettingWrite, answer: Answer | None
+    ) -> Refuse | None:
+        return await whole(f"write {request.row.shown}", self._write_whole(request, change, answer))
+
+    async def _write_whole(
         self, request: SettingRequest, change: SettingWrite, answer: Answer | None
     ) -> Refuse | None:
         """The record first: a setting that is not recorded does not apply."""

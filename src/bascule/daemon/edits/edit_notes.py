@@ -136,7 +136,7 @@ def summarise(plan: EditPlan) -> str:
     additions = sum(file.additions for file in plan.files)
     deletions = sum(file.deletions for file in plan.files)
     files = counted(len(plan.files), "file")
-    return f"{files}, +{additions} −{deletions}, plan {plan.short}"
+    return f"{files}, +{additions} −{deletions}"
 
 
 def summary_said(plan: EditPlan) -> Said:

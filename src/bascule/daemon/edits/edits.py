@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -28,6 +27,7 @@ from bascule.host.edits.planning import Planned, plan_diff, plan_part, plan_undo
 from bascule.host.edits.recovery import make_whole
 from bascule.host.files.confined_path import find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Answer, Choice, FilesSubject, Refuse
 from bascule.model.consent.audit import Asker, Entry, Outcome
 from bascule.model.edits import Applied, Diff, EditPlan, EditRefused
@@ -317,16 +317,13 @@ class Edits:
         self, wanted: Wanted, plan: EditPlan, answer: Answer, write: Callable[[], Applied | EditRefused]
     ) -> Written:
         """Once begun it is finished, reported and recorded, even where nobody waits for it any more."""
-        writing = asyncio.get_running_loop().run_in_executor(None, write)
-        try:
-            await asyncio.shield(writing)
-        except asyncio.CancelledError:
-            await _until_done(writing)
-            raise
-        finally:
-            written = self._ended(wanted, plan, answer, writing.result())
-        await self._record.written()
-        return written
+
+        async def finish() -> Written:
+            written = self._ended(wanted, plan, answer, await asyncio.to_thread(write))
+            await self._record.written()
+            return written
+
+        return await whole(f"{wanted.work} {wanted.ref}", finish())
 
     async def _refused(self, wanted: Wanted, why: str) -> Written:
         await self._record.write(self._entry(wanted, "refused", why=why))
@@ -373,13 +370,6 @@ class Edits:
     async def _find_session(self, diff_id: str) -> SessionId | None:
         """Where a diff belongs that is no longer kept: after a restart its answer is still shown."""
         return self._placed.get(diff_id) or await self._hub.find_diff(diff_id)
-
-
-async def _until_done(writing: "asyncio.Future[Applied | EditRefused]") -> None:
-    """However often we are cancelled."""
-    while not writing.done():
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait([writing])
 
 
 def _why(bar: Refuse | None) -> str:

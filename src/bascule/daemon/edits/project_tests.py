@@ -197,7 +197,12 @@ class ProjectTests:
             self._put(session, self._block(going), "rejected", NOT_CONFIRMED)
             return await self._ended(going, "rejected", NOT_CONFIRMED)
         going.stop = going.stopping.set
-        barred = await self._words(going.workspace, going.command)
+        try:
+            barred = await self._words(going.workspace, going.command)
+        except asyncio.CancelledError:
+            del self._going[session]
+            self._record.later(self._entry(going, "withdrawn", LEAVING))
+            raise
         if isinstance(barred, Refuse):  # forbidden while the question stood
             del self._going[session]
             self._put(session, self._block(going), "not_allowed", barred.why)

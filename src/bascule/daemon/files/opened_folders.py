@@ -8,6 +8,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.folder_list import find_named_folder, list_folders
 from bascule.host.files.private_places import PrivatePaths
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Asker
 from bascule.model.consent.origin import Door, Origin
@@ -48,8 +49,12 @@ class OpenedFolders:
         name = str(folder)
         if not self._store.is_open(name):
             entry = self._record.entry("folder", "done", asker=by, asked=f"open {name}", workspace=name)
-            await self._record.write(entry)
-            self.open(name)
+
+            async def keep() -> None:
+                await self._record.write(entry)
+                self.open(name)
+
+            await whole(f"open {name}", keep())
         return name
 
     def find_bar(self, folder: str, origin: Origin) -> Refuse | None:

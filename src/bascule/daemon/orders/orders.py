@@ -129,7 +129,11 @@ class Orders:
         came before it. `on_ask` hears of each question here, when it opens and when it is over."""
         fault = find_fault(order, self.machine_id) or self._find_clash(order)
         if fault is not None:
-            return await self._refuse(order, workspace, _sender(order, via), fault)
+            try:
+                return await self._refuse(order, workspace, _sender(order, via), fault)
+            except UserError as unrecorded:  # the sender hears of a refusal all the same
+                log.error("an order that was refused is not recorded: %s", unrecorded)
+                return self._outcome(order, ActionResult(status="rejected", summary=fault.why))
         if order.command_id not in self._taken:
             self._begin(order, workspace, via, RunningOrder(is_cancelled=is_cancelled, on_ask=on_ask))
         return await asyncio.shield(self._taken[order.command_id].outcome)

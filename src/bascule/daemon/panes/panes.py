@@ -19,7 +19,7 @@ from bascule.daemon.panes.scrollback import Scrollback
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import VARIABLE, Folder
 from bascule.host.processes.process_register import Register
-from bascule.host.processes.tasks import Tasks, every
+from bascule.host.processes.tasks import Tasks, every, whole
 from bascule.host.terminals.pty_process import PtyProcess, PtyRefused, PtySize, has_terminals
 from bascule.host.terminals.shell_program import INTEGRATION, find_shell, is_folder, make_environment
 from bascule.host.watch.hook_file import find_hook_path
@@ -172,10 +172,11 @@ class Panes:
         pane.shell, pane.cwd, pane.size = Path(shell).name, folder, size
         self._panes[pane.id] = pane
         try:
-            await self._start(surface, pane, shell, is_again=before is not None)
-        except UserError:
-            if before is None:
+            await whole(f"open {pane.id}", self._start(surface, pane, shell, is_again=before is not None))
+        except (UserError, asyncio.CancelledError):
+            if before is None and pane.pty is None:
                 del self._panes[pane.id]
+            self._tell(pane)
             raise
         if run and pane.pty is not None:
             pane.pty.write(run.encode() + b"\r")

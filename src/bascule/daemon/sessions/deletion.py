@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from pathlib import PurePath
 
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
@@ -10,6 +11,7 @@ from bascule.daemon.consent.manual_actions import ManualActions, ManualRequest
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.surfaces.surfaces import Surface
+from bascule.host.processes.tasks import whole
 from bascule.model.asks import ActionSubject, Refuse
 from bascule.model.ids import SessionId
 from bascule.model.said import Said
@@ -63,7 +65,7 @@ class Deletion:
             return refused
         days = self._settings().deleted_days
         kept = f"It can be restored for {days} days." if days else "It cannot be restored."
-        subject = ActionSubject(text=f"{_name(head)} in {head.workspace}. {kept} The agent's own copy stays.")
+        subject = ActionSubject(text=f"{_shown(head)}. {kept} The agent's own copy stays.")
         request = _request(head, surface, "Delete")
 
         async def mark_deleted() -> None:
@@ -98,8 +100,12 @@ class Deletion:
         entry = self._record.entry(
             "delete", "started", asker=surface.who, asked=request.asked, workspace=head.workspace
         )
-        async with self._record.doing(entry):
-            await self._hub.set_deleted(session, None)
+
+        async def unmark() -> None:
+            async with self._record.doing(entry):
+                await self._hub.set_deleted(session, None)
+
+        await whole(request.asked, unmark())
         return None
 
     def list(self) -> list[Session]:
@@ -141,6 +147,12 @@ class Deletion:
             "delete", "done", asker=RETENTION, asked=asked, workspace=head.workspace, ref=head.id
         )
         await self._record.write(entry)
+
+
+def _shown(head: Session) -> str:
+    """As a person knows it; its id and whole path are in the record."""
+    folder = PurePath(head.workspace).name or head.workspace
+    return f"“{shorten(head.title, MAX_TITLE)}” in {folder}"
 
 
 def _name(head: Session) -> str:

@@ -82,6 +82,9 @@ def real_folder(workspace: str) -> str:
         return str(Path(workspace).resolve())
     except ValueError:
         raise UserError("The workspace is not a valid path: it contains a NUL. Name a folder.") from None
+    except (OSError, RuntimeError) as fault:
+        why = getattr(fault, "strerror", None) or "its links lead in a circle"
+        raise UserError(f"The workspace cannot be opened: {why}. Name another folder.") from None
 
 
 def choose_policy(agent: Agent, settings: Settings, purpose: Purpose, *, ordered: bool) -> Policy:

@@ -3,6 +3,7 @@
 from collections import deque
 from typing import Protocol
 
+from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import is_draft, shown_outcome, shown_status
 from bascule.core.wire import rpc
 from bascule.daemon.sessions.hub import Hub
@@ -10,6 +11,8 @@ from bascule.daemon.sessions.watchers import ListWatcher, SessionSnapshot, Watch
 from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import Card, CardsNotify, ChangedNotify, SnapshotNotify
 from bascule.model.session import Session
+
+MAX_WHY = 200  # characters of why a run failed
 
 
 class SurfaceView(Protocol):
@@ -106,6 +109,8 @@ def make_card(head: Session) -> Card:
         updated_at_ms=head.updated_at_ms,
         created_at_ms=head.created_at_ms,
         run_at_ms=run.started_at_ms if run else None,
+        run_ended_at_ms=run.ended_at_ms if run else None,
+        why=shorten(run.why, MAX_WHY) if run else "",
         files=len(changed),
         additions=sum(file.additions for file in changed),
         deletions=sum(file.deletions for file in changed),

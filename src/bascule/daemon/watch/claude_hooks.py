@@ -40,7 +40,11 @@ class ClaudeHooks:
         if is_done:
             return await self.status(path)
         request = ManualRequest(
-            "hooks", surface, f"{change} hooks in {path}", "", hashlib.sha256(planned.after).hexdigest()
+            "hooks",
+            surface,
+            f"{change} hooks in {_name(path, planned)}",
+            "",
+            hashlib.sha256(planned.after).hexdigest(),
         )
         text = _say(settings, change, planned, outside=outside)
 
@@ -76,17 +80,23 @@ def _is_ready(settings: ClaudeSettings, outside: bool) -> bool:
 
 
 def _say(settings: ClaudeSettings, change: HooksVerb, planned: HooksChange, *, outside: bool) -> str:
+    file = _name(settings.path, planned)
     made = "" if planned.before is not None else " (a new file)"
     if change == "restore":
-        return f"{settings.path} becomes what {settings.backup.name} beside it holds. {APPLIES}"
+        return f"{file} becomes what {settings.backup.name} beside it holds. {APPLIES}"
     if change == "uninstall":
-        return f"{settings.path}: the hooks that run {settings.script.name} go; all else stays. {APPLIES}"
+        return f"{file}: the hooks that run {settings.script.name} go; all else stays. {APPLIES}"
     kept = "" if planned.before is None else f" A backup is kept in {settings.backup.name}, once."
     where = "Sessions in any terminal are reported." if outside else "Only sessions in panes are reported."
     return (
-        f"{settings.path}{made}: the command {settings.command} is added for {', '.join(EVENTS)}. "
+        f"{file}{made}: the command {settings.command} is added for {', '.join(EVENTS)}. "
         f"Everything else in it stays.{kept} {where} {OFF if settings.are_hooks_off() else APPLIES}"
     )
+
+
+def _name(path: Path, planned: HooksChange) -> str:
+    """With the file that is written, where a link leads to it."""
+    return str(path) if planned.path == path else f"{path} (in fact {planned.path})"
 
 
 def _describe(settings: ClaudeSettings) -> HooksStatus:

@@ -1,5 +1,6 @@
 """Edits on the disk: all files of a confirmed plan or none, and each that is finished can be undone."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -27,6 +28,7 @@ from bascule.host.storage.short_lock import Busy, guarded, wait_if_lockable
 from bascule.model.edits import Applied, EditPlan, EditRefused
 
 MAX_NAMED = 5  # files that one sentence names
+log = logging.getLogger("bascule.edits")
 
 
 class Recovered(Struct, frozen=True, kw_only=True):
@@ -199,13 +201,21 @@ def _run(journals: UndoJournals, workspace: Path, work: EditWork) -> Applied:
         _check_earlier(journals, ground)
         journal, survey = _keep(journals, ground, work)
         _carry_out(journals, ground, journal, lambda: rewrite(ground, survey, journal, work.leaves))
-    journals.prune()
+    _prune(journals)
     return Applied(
         journal=journal.id,
         hash=journal.hash,
         files=tuple(record.path for record in journal.records),
         at_ms=journal.at_ms,
     )
+
+
+def _prune(journals: UndoJournals) -> None:
+    """All is written: whatever the folder of journals has now, that is the answer."""
+    try:
+        journals.prune()
+    except OSError as fault:
+        log.warning("earlier undo journals stay: %s", fault)
 
 
 def _keep(journals: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[Journal, Survey]:
@@ -270,13 +280,13 @@ def _close(journals: UndoJournals, journal: Journal, residue: NotRestored) -> No
 def _describe(residue: NotRestored) -> str:
     parts = []
     if residue.failed:
-        parts.append(f"Not put back yet: {_named(residue.failed)}; the next start tries again.")
+        parts.append(f"Not put back yet: {name_files(residue.failed)}; the next start tries again.")
     if residue.left:
-        parts.append(f"Changed by somebody meanwhile, and left as it is: {_named(residue.left)}.")
+        parts.append(f"Changed by somebody meanwhile, and left as it is: {name_files(residue.left)}.")
     return " ".join(parts)
 
 
-def _named(paths: tuple[str, ...]) -> str:
+def name_files(paths: tuple[str, ...]) -> str:
     more = len(paths) - MAX_NAMED
     return ", ".join(paths[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -372,7 +382,7 @@ def _check_earlier(journals: UndoJournals, ground: DirHandles) -> None:
 
 
 def _not_put_back(journal: Journal) -> DiffRefused:
-    files = _named(tuple(record.path for record in journal.records))
+    files = name_files(tuple(record.path for record in journal.records))
     return refusal(
         f"an earlier edit of {files} was cut off and could not be put back yet. "
         "Check that these files and their folders can be written, then try again."

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bascule.core.text.counts import counted
 from bascule.host.clock import now_ms
-from bascule.host.edits.apply import Recovered, find_bar, recover
+from bascule.host.edits.apply import Recovered, find_bar, name_files, recover
 from bascule.host.edits.journal import journals_in
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.consent.audit import Entry, Local
@@ -33,11 +33,12 @@ def describe(one: Recovered) -> str:
     if one.why:
         return f"An edit in {one.workspace} was cut off and is not put back: {one.why}"
     files = counted(len(one.files), "file")
-    parts = [f"An edit of {files} in {one.workspace} was cut off, and was put back."]
+    end = "is not put back yet" if one.failed else "was put back"
+    parts = [f"An edit of {files} in {one.workspace} was cut off, and {end}."]
     if one.failed:
-        parts.append(f"Not put back yet, tried again at the next start: {', '.join(one.failed)}.")
+        parts.append(f"Tried again at the next start: {name_files(one.failed)}.")
     if one.left:
-        parts.append(f"Changed by somebody since, and left as they are: {', '.join(one.left)}.")
+        parts.append(f"Changed by somebody since, and left as they are: {name_files(one.left)}.")
     return " ".join(parts)
 
 

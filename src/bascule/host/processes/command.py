@@ -83,22 +83,22 @@ else:
 
 
 async def run_shell(
-    command: str, *, cwd: Path, timeout_s: float, register: Register
+    command: str, *, cwd: Path, timeout_s: float, register: Register, stop: asyncio.Event | None = None
 ) -> ShellExecResult | Refuse:
     """A command that a person typed at this machine, and said yes to."""
     if not command.strip() or len(command) > MAX_COMMAND or "\0" in command:
         return Refuse(f"A command has 1 to {MAX_COMMAND} characters, and no NUL.")
-    ran = await run_command(shell_argv(command), cwd=cwd, timeout_s=timeout_s, register=register)
+    ran = await run_command(shell_argv(command), cwd=cwd, timeout_s=timeout_s, register=register, stop=stop)
     return ran if isinstance(ran, Refuse) else replace(ran, command_preview=shorten(command, PREVIEW))
 
 
 async def run_command(
-    argv: Sequence[str], *, cwd: Path, timeout_s: float, register: Register
+    argv: Sequence[str], *, cwd: Path, timeout_s: float, register: Register, stop: asyncio.Event | None = None
 ) -> ShellExecResult | Refuse:
-    """Ends when the command does, or after `timeout_s`, or when cancelled: with all that it started."""
+    """Ends when the command does, late, on `stop` or when cancelled: with all that it started."""
     if not 0 < timeout_s <= MAX_TIMEOUT_S:
         return Refuse(f"A command may take up to {MAX_TIMEOUT_S:.0f} s, not {timeout_s} s.")
-    ran = await run_watched(argv, cwd=cwd, timeout_s=timeout_s, register=register)
+    ran = await run_watched(argv, cwd=cwd, timeout_s=timeout_s, register=register, stop=stop)
     if isinstance(ran, Refuse):
         return ran
     return _late(ran.result, timeout_s) if ran.ended == "late" else ran.result

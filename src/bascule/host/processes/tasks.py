@@ -4,9 +4,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Tasks:
@@ -57,6 +59,24 @@ async def every(period_s: float, do: Callable[[], Awaitable[None] | None]) -> No
         work = do()
         if work is not None:
             await work
+
+
+async def whole(name: str, work: Coroutine[Any, Any, T], on_cancel: Callable[[], object] = lambda: None) -> T:
+    """Its result. Who is cancelled meanwhile ends after it does: what is recorded and then done, say, is
+    never recorded only. `on_cancel` asks the work to end soon."""
+    task = asyncio.get_running_loop().create_task(work, name=name)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as now:
+            cancelled = cancelled or now
+            on_cancel()
+    if cancelled is None:
+        return task.result()
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        log.warning("%s failed when nobody waited for it: %s", name, fault)
+    raise cancelled
 
 
 async def _fence(name: str, work: Coroutine[Any, Any, None]) -> None:

@@ -27,6 +27,7 @@ class TrustFinding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: FindingKind
     path: str  # from the folder on; files above it begin with ../
     text: str  # one readable line
+    content: str = ""  # of instructions and skills, which an agent follows: all of the file
     reader: Reader = "codex"
     changed: bool = False  # since the folder was last decided about
 

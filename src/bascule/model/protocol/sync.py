@@ -30,6 +30,8 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     updated_at_ms: int = 0
     created_at_ms: int = 0
     run_at_ms: int | None = None  # when its latest run started
+    run_ended_at_ms: int | None = None
+    why: str = ""  # its latest run failed or was interrupted
     files: int = 0  # that its latest run has changed
     additions: int = 0
     deletions: int = 0

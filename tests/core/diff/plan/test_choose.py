@@ -11,7 +11,7 @@ from bascule.core.diff.make.compare import hunks_between
 from bascule.core.diff.plan.choose import choose
 from bascule.core.diff.plan.edit_plan import hash_plan, plan_edits
 from bascule.core.diff.show.preview import preview_parts
-from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, PlannedFile
+from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, FileKind, PlannedFile
 from bascule.model.protocol.edits import ChosenFile
 
 LINES = [b"line %d\n" % number for number in range(60)]
@@ -75,6 +75,29 @@ def test_the_new_mode_and_the_new_name_go_with_the_file() -> None:
     )
     (part,) = chosen(plan(moved), {"from": BEFORE}, ChosenFile(path="to", hunks=())).files
     assert (part.kind, part.source, part.after, part.additions) == ("rename", "from", BEFORE, 0)
+
+
+def renamed(source: str, path: str, kind: FileKind = "rename", before_hash: str | None = "h") -> PlannedFile:
+    return PlannedFile(
+        path=path, kind=kind, before_hash=before_hash, after=b"1\n", source=source, source_hash="h"
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ((renamed("a", "b"), renamed("b", "a")), "a"),
+        ((renamed("b", "c", before_hash=None), renamed("a", "b", before_hash="h")), "c"),
+        ((renamed("b", "c", before_hash=None), renamed("a", "b", "copy")), "c"),
+    ],
+    ids=["swapped", "chain", "copied"],
+)
+def test_what_a_chosen_file_replaces_is_chosen_with_it(files: tuple[PlannedFile, ...], name: str) -> None:
+    alone = choose(plan(*files), {}, (ChosenFile(path="b"),))
+    assert isinstance(alone, EditRefused)
+    assert f"Choose b and {name} together" in alone.why
+    both = chosen(plan(*files), {}, ChosenFile(path="b"), ChosenFile(path=name))
+    assert both.files == files
 
 
 NEW = PlannedFile(path="new", kind="add", before_hash=None, after=b"a\nb\n", additions=2)

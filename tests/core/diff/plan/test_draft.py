@@ -2,11 +2,13 @@
 
 import pytest
 from msgspec.structs import replace
+from tests.core.diff import judged
 from tests.core.diff.judged import TEN, diff
 from tests.core.diff.plan.test_edit_plan import FIRST, NEW, RENAME, plan_of, refused
 
 from bascule.core.diff.plan.edit_plan import hash_plan, plan_edits
 from bascule.core.diff.read.parse import parse_diff
+from bascule.core.diff.show.preview import preview_all
 from bascule.model.edits import EditPlan, EditRefused
 
 MODE = "diff --git a/x b/x\nold mode {0}\nnew mode {1}\n"
@@ -88,3 +90,34 @@ def test_modes_in_a_cycle_of_renames_are_those_before_the_diff() -> None:
     again = plan_edits(read, files.get, {**runs, "d/f": True}.get)
     assert isinstance(again, EditRefused)
     assert "z: This change is already applied. Its mode is 755." in again.why
+
+
+@pytest.mark.parametrize(
+    "first", [RENAME.format("d", "b"), "*** Begin Patch\n*** Delete File: d\n*** End Patch\n"]
+)
+def test_what_the_diff_makes_and_renames_is_not_executable_because_another_file_was(first: str) -> None:
+    read = parse_diff(first + judged.NEW.format("c") + RENAME.format("c", "d"))
+    assert not isinstance(read, EditRefused)
+    plan = plan_edits(read, {"d": b"1\n"}.get, {"d": True}.get)
+    assert isinstance(plan, EditPlan), plan
+    file = next(one for one in plan.files if one.path == "d")
+    assert (file.kind, file.mode_before, file.mode_after) == ("update", 0o755, 0o644)
+
+
+def test_what_a_rename_replaces_is_shown_to_go() -> None:
+    gone = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+    read = parse_diff(gone + RENAME.format("y", "x"))
+    assert not isinstance(read, EditRefused)
+    before, runs = {"x": b"a\n", "y": b"1\n2\n"}, {"x": True, "y": False}
+    plan = plan_edits(read, before.get, runs.get)
+    assert isinstance(plan, EditPlan), plan
+    assert [(one.path, one.kind, one.additions, one.deletions, one.mode_after) for one in plan.files] == [
+        ("x", "update", 2, 1, 0o644),
+        ("y", "delete", 0, 2, None),
+    ]
+    assert "\n-a\n+1\n+2\n" in preview_all(plan.files, before)
+
+
+def test_lines_that_go_with_a_name_that_is_made_again_are_counted() -> None:
+    _, file = plan_of(RENAME.format("x", "y") + judged.NEW.format("x"), x=b"a\nc\n")
+    assert (file.path, file.kind, file.additions, file.deletions) == ("x", "update", 1, 2)

@@ -138,6 +138,40 @@ def test_a_missing_file_is_not_said_to_be_another_one(text: str, inner: bytes) -
     assert ("already applied" in answer.why) == ("elete" in text)
 
 
+@pytest.mark.parametrize(
+    ("rest", "inner"),
+    [
+        ("deleted file mode 100644\n--- old/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", b"1\n"),
+        ("deleted file mode 100644\nindex e69de29..0000000\n", b""),
+        ("old mode 100644\nnew mode 100755\n", b"1\n"),
+    ],
+    ids=["deleted", "empty and deleted", "mode"],
+)
+def test_a_name_without_a_prefix_is_advised_to_lose_its_folder(rest: str, inner: bytes) -> None:
+    """As `git diff --no-index --no-prefix` writes it."""
+    text = f"diff --git old/x old/x\n{rest}"
+    answer = in_folders(text, None, {"x": inner})
+    assert isinstance(answer, EditRefused)
+    assert "The diff fits x: apply the diff with -p1" in answer.why
+    assert isinstance(in_folders(text, 1, {"x": inner}), EditPlan)
+    assert "does not exist" in getattr(in_folders(text, None, {}), "why", "")
+
+
+@pytest.mark.parametrize("name", ["b\u200bc", "b\\\\c"])
+def test_no_number_of_folders_is_advised_for_a_name_that_is_never_written(name: str) -> None:
+    shown = f'"{{}}/{name}"' if "\\" in name else f"{{}}/{name}"
+    text = f"--- {shown.format('x/old')}\n+++ {shown.format('x/new')}\n{FIRST}"
+    assert " with -p" not in refused(text).why
+    named = f"--- {shown.format('a')}\n+++ {shown.format('b')}\n{FIRST}"
+    assert "Rename the file first, or use `git apply`." in refused(named).why
+
+
+@pytest.mark.parametrize("header", ["@@", "@@ ... @@"])
+def test_a_removal_that_is_made_already_is_said_to_be_maybe_applied(header: str) -> None:
+    hunk = f"{header}\n 3\n 4\n-four and a half\n 5\n"
+    assert "This change may be already applied: its result is at line 3." in refused(edit(hunk), x=TEN).why
+
+
 def test_names_without_a_prefix_that_fit_two_files_are_refused() -> None:
     text = f"--- sub/x\n+++ sub/x\n{FIRST}"
     both = in_folders(text, None, {"x": TEN, "sub/x": TEN})
@@ -196,7 +230,7 @@ def test_what_is_renamed_onto_a_file_that_goes_and_then_changed_leaves_its_old_n
     changed = "diff --git a/x b/x\n" + edit(FIRST)
     plan = planned(gone + RENAME.format("y", "x") + changed, x=b"a\n", y=TEN)
     assert isinstance(plan, EditPlan)
-    assert [(file.path, file.kind, file.source) for file in plan.files] == [("x", "rename", "y")]
+    assert [(file.path, file.kind) for file in plan.files] == [("x", "update"), ("y", "delete")]
 
 
 # -- lines after a hunk that is complete by its counts --

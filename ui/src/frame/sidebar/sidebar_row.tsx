@@ -6,6 +6,7 @@ import type { Card, FoundText } from "../../model.gen";
 import { useRoom } from "../../state/room";
 import { shownPath } from "../../text/paths";
 import { shorten, visible } from "../../text/visible";
+import { sinceMs } from "../age";
 import { Marked } from "../marked";
 import type { Point } from "../menu";
 import { menuOpeners } from "../menu_openers";
@@ -60,12 +61,8 @@ export interface SessionRowProps {
 export function SessionRow(props: SessionRowProps) {
   const agent = () => props.card.agent ?? "codex";
   const room = useRoom();
-  const name = () => {
-    const words = props.card.draft ? room.draft(props.card.session_id).text.trim() : "";
-    if (words) return t("draft", { words: shorten(visible(words), MAX_WORDS) });
-    return visible(room.name(props.card));
-  };
-  const atMs = () => props.card.updated_at_ms ?? 0;
+  const draft = () => (props.card.draft ? room.draft(props.card.session_id).text.trim() : "");
+  const atMs = () => sinceMs(room, props.card);
   const { onKeyDown: _, ...openers } = menuOpeners((at) => props.onMenu(at)); // keys are the list's
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it has the focus and the keys
@@ -87,8 +84,13 @@ export function SessionRow(props: SessionRowProps) {
     >
       <StatusDot status={props.card.status} outcome={props.card.outcome} />
       <span class="frame-row-title">
-        <SessionName name={name()} />
+        <SessionName name={visible(room.name(props.card))} />
       </span>
+      <Show when={draft()}>
+        {(words) => (
+          <span class="frame-row-draft">{t("draft", { words: shorten(visible(words()), MAX_WORDS) })}</span>
+        )}
+      </Show>
       <Show when={props.showsAgent}>
         <span class="frame-row-note">{visible(agent())}</span>
       </Show>

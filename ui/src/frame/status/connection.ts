@@ -3,6 +3,11 @@ import { never } from "../../never";
 import type { Connection } from "../../state/room";
 import { t } from "../texts";
 
+/// Nothing of what is shown as going on is known to go on.
+export function isAway(now: Connection): boolean {
+  return now.state === "lost" || now.state === "connecting";
+}
+
 export interface ConnectionReport {
   tone: "quiet" | "warn" | "bad" | "good";
   text: string;

@@ -9,6 +9,7 @@ import { type Doing, findDoing, isEnding, lastBlocks, sayDoing } from "../doing"
 import { StatusDot } from "../status_dot";
 import { t } from "../status_texts";
 import { BridgePart } from "./bridge_part";
+import { isAway } from "./connection";
 import { Meter } from "./meter";
 import { NoticesDialog } from "./notices";
 import "./statusline.css";
@@ -56,7 +57,7 @@ function DoingNow(props: { mirror: Mirror }) {
   const head = () => props.mirror.head();
   const room = useRoom();
   // What was going on when the connection was lost may be over since.
-  const isLost = () => room.connection().state === "lost";
+  const isLost = () => isAway(room.connection());
   const now = (): Doing => (isLost() ? { kind: "unknown" } : findDoing(head(), lastBlocks(props.mirror)));
   const doing = createMemo<Doing>(now, IDLE, {
     equals: (a, b) => a.kind === b.kind && sayDoing(a) === sayDoing(b),

@@ -21,11 +21,19 @@ OPENS_BRACKET = re.compile(
     rb"((async|static|get|set|public|private|protected|override|readonly|export|const|let|var)\s+|\*\s*)*"
     rb"[#$\w.]+\s*(\(|<|[=:].*(=>|\bfunc(tion)?\b))"
 )
+# Only as an anchor: what any line with a bracket at its end begins, `Foo::Foo(int a)`, and `foo()` above a {.
+OPENS_BLOCK = re.compile(rb"(?![\])}]).*\{(\s*\|[^|]*\||[^{}]*->)?$")
+CONSTRUCTOR = re.compile(rb"([\w:<>]+::)?(\w+)(<[^>]*>)?::~?\2\s*\([^;]*$")
+SIGNATURE = re.compile(rb"(?!(if|for|while|switch|catch|return)\b)[~$\w:.<>-]+\s*\([^;{}]*\)$")
+BRANCH = re.compile(rb"(return|if|for|while|switch|catch|else|do|try|with|yield|await|throw)\b")
 # At the same indentation these go on with what was begun: brackets, labels, branches, comments.
 GOES_ON = re.compile(
-    rb"[\])}({#/*@;,|&.?:+\-=<>\"'`]|\w+:\s*$|(else|elif|except|finally|catch|case|default|rescue|ensure|end"
-    rb"|then|do|while|where|begin|in)\b"
+    rb"[\])}({#/*;,|&.?:+\-=<>\"'`]|\w+:\s*$|(else|elif|except|finally|catch|case|default|rescue|ensure|end"
+    rb"|then|do|where|begin|in)\b"
 )
+GOES_ON_AFTER_COLON = re.compile(rb"[\])}{#/*\"'`]")  # in Python: there a label is `try:`
+CLOSES = re.compile(rb"\}|end\b")
+GOES_ON_CLOSED = re.compile(rb"[\])};,]|\.\w+\(|(else|elif|catch|finally|rescue|ensure|end)\b")
 MAX_LOOKED_AT = 400  # bytes of a line
 
 
@@ -47,15 +55,18 @@ def find_end(
     `first`: nothing before this line ends it, as was seen before.
     `only_openings`: nothing but another class or function ends it, as in what stands after the second @@."""
     most = len(texts) if most is None else most
-    if not _opens(texts[at]):
+    if not (_opens(texts[at]) if only_openings else _begins_block(texts, at)):
         return most
     indent = indent_of(texts[at])
+    goes_on = GOES_ON_AFTER_COLON if texts[at].rstrip().endswith(b":") else GOES_ON
     for number in range(at + 1 if first is None else first, most):
         stripped = texts[number].strip()
         if not stripped or indent_of(texts[number]) > indent:
             continue
-        if _opens(stripped) or not (only_openings or GOES_ON.match(stripped)):
+        if _opens(stripped) or not (only_openings or goes_on.match(stripped)):
             return number
+        if CLOSES.match(stripped):
+            goes_on = GOES_ON_CLOSED
     return most
 
 
@@ -63,6 +74,16 @@ def _opens(text: bytes) -> bool:
     line = text.strip()[:MAX_LOOKED_AT]
     is_bracket = line.endswith(b"{") and OPENS_BRACKET.match(line) is not None
     return is_bracket or OPENS.match(line) is not None
+
+
+def _begins_block(texts: Sequence[bytes], at: int) -> bool:
+    line = texts[at].strip()[:MAX_LOOKED_AT]
+    if _opens(line) or CONSTRUCTOR.match(line):
+        return True
+    if SIGNATURE.match(line):
+        below = next((text for text in islice(texts, at + 1, None) if text.strip()), b"")
+        return below.lstrip().startswith((b"{", b":"))
+    return OPENS_BLOCK.match(line) is not None and BRANCH.match(line) is None
 
 
 class Headings:

@@ -155,7 +155,7 @@ class _Placing:
         is_wrong = (
             asked.hunk.numbers == "wrong"
         )  # then an end of the file chooses no place: see `_check_ends`
-        spots = [start for start in everywhere if self._keeps_ends(asked, start, believes=not is_wrong)]
+        spots = self._kept_ends(asked, everywhere, believes=not is_wrong)
         if asked.hunk.anchors:
             spots = self._under_anchors(asked, spots)
         elif asked.hunk.section and asked.hunk.numbers != "made":
@@ -188,14 +188,19 @@ class _Placing:
             return size
         raise self._no_place(asked, [])
 
-    def _keeps_ends(self, asked: Asked, start: int, *, believes: bool = True) -> bool:
+    def _keeps_ends(self, asked: Asked, start: int) -> bool:
+        return bool(self._kept_ends(asked, [start], believes=True))
+
+    def _kept_ends(self, asked: Asked, starts: list[int], *, believes: bool) -> list[int]:
         """`believes`: where it shows no line before or after its change, it begins or ends the file."""
-        if believes and asked.begins_file and start:
-            return False
-        if asked.has_right_numbers and start != asked.stated and not asked.has_context:
-            return False  # nothing but its numbers says where it belongs
-        is_last = (believes and asked.ends_file) or asked.hunk.at_end or says_last_line(asked)
-        return not is_last or start + len(asked.old) == len(self._content)
+        if believes and asked.begins_file:
+            starts = [start for start in starts if start == 0]
+        if asked.has_right_numbers and not asked.has_context:  # nothing else says where it belongs
+            starts = [start for start in starts if start == asked.stated]
+        if (believes and asked.ends_file) or asked.hunk.at_end or says_last_line(asked):
+            last = len(self._content) - len(asked.old)
+            starts = [start for start in starts if start == last]
+        return starts
 
     def _under_anchors(self, asked: Asked, spots: list[int]) -> list[int]:
         """Those in the class or function that the last anchor begins, itself in that of the one before."""

@@ -12,6 +12,7 @@ from bascule.core.text.visible import quoted
 from bascule.model.edits import HunkLine
 
 MAX_PLACES = 1_000  # of one hunk
+FEW = 20  # places that are looked at one by one
 NEAR = 3  # lines, as many as a diff shows around a change
 MAX_LOOKED_AT = 100  # places that are compared to say what differs
 SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
@@ -29,6 +30,7 @@ class HunkSearch:
             for text in (*one.old, *one.new):
                 self._known.setdefault(text, _letter(len(self._known) + 1))
         self._letters = self._spell(content.texts)
+        self._found: dict[str, list[int]] = {}
 
     def _spell(self, texts: list[bytes]) -> str:
         find = self._known.get
@@ -39,6 +41,36 @@ class HunkSearch:
         return self._find_all(self._spell(asked.old))
 
     def _find_all(self, needle: str) -> list[int]:
+        """Kept, as many hunks may look for the same lines. By a line that is rare, if it has one."""
+        if needle not in self._found:
+            offset, spots = self._find_rarest(needle)
+            starts = (at - offset for at in spots if at >= offset)
+            self._found[needle] = (
+                self._find_each(needle)
+                if len(spots) > FEW
+                else [start for start in starts if self._letters.startswith(needle, start)]
+            )
+        return self._found[needle]
+
+    def _find_rarest(self, needle: str) -> tuple[int, list[int]]:
+        """Of its lines the one that is there least often, and where."""
+        best: tuple[int, list[int]] = (0, self._spots[needle[0]] if needle else [0] * (FEW + 1))
+        for offset, letter in enumerate(needle):
+            spots = self._spots[letter]
+            if len(spots) < len(best[1]):
+                best = offset, spots
+        return best
+
+    @cached_property
+    def _spots(self) -> dict[str, list[int]]:
+        """Where each line stands that some hunk speaks of."""
+        spots: dict[str, list[int]] = {letter: [] for letter in self._known.values()}
+        for at, letter in enumerate(self._letters):
+            if letter != OTHER:
+                spots[letter].append(at)
+        return spots
+
+    def _find_each(self, needle: str) -> list[int]:
         found: list[int] = []
         at = self._letters.find(needle)
         while at >= 0 and len(found) < MAX_PLACES:
@@ -72,7 +104,7 @@ class HunkSearch:
                     return at
         if start is not None:
             return self._find_around(asked, needle, start)
-        is_telling = any(line.sign == "+" and WORD.search(line.text) for line in asked.hunk.lines)
+        is_telling = _adds_word(asked) or _shows_around(asked)
         return next(iter(self.find_results(asked)), None) if is_telling else None
 
     def find_results(self, asked: Asked) -> list[int]:
@@ -82,7 +114,7 @@ class HunkSearch:
     def is_certain(self, asked: Asked, at: int) -> bool:
         """Whether a result there cannot be by chance: it is where the hunk says, or has lines around it."""
         is_stated = asked.has_right_numbers and at in (asked.stated, asked.stated_after)
-        return is_stated or asked.has_context
+        return is_stated or (asked.has_context and _adds_word(asked))
 
     def _keeps_ends(self, asked: Asked, at: int) -> bool:
         """Without right numbers, a result away from the ends of the file is one too."""
@@ -106,10 +138,12 @@ class HunkSearch:
 
     def find_beside(self, asked: Asked, start: int) -> int | None:
         """Where a line stands that it adds, next to its place: on a side on which it shows none of the lines
-        around, or where its own result would have room for it again, whatever was edited in there since."""
+        around, or where its own result would have room for it again, whatever was edited in there since, or
+        between the lines that it shows around it."""
         texts = self._content.texts
         sides = [*self._open_sides(asked, start), *self._inner_sides(asked, start)]
-        return next((at for added, near in sides for at in near if texts[at] in added), None)
+        beside = next((at for added, near in sides for at in near if texts[at] in added), None)
+        return self._find_between(asked, start) if beside is None else beside
 
     def _open_sides(self, asked: Asked, start: int) -> list[Side]:
         """By Git's rules, which need right numbers, nothing of the file would follow there."""
@@ -135,6 +169,29 @@ class HunkSearch:
             (added, self._near(start - before - NEAR, start)),
             (added, self._near(end, end + after + NEAR)),
         ]
+
+    def _find_between(self, asked: Asked, start: int) -> int | None:
+        """Its context in order, with half of such lines or more where they would be: so its result reads once
+        more lines were put into it, and then its old lines may stand in a row again."""
+        if asked.has_right_numbers and start == asked.stated:
+            return None
+        end, reach = start + len(asked.old), len(asked.new) + NEAR
+        near, texts = self._near(start - reach, end + reach), self._content.texts
+        context = [to_bytes(line.text) for line in asked.hunk.lines if line.sign == " "]
+        earliest = _follow(texts, near, context)
+        latest = _follow(texts, near[::-1], context[::-1])[::-1]
+        found: list[int | None] = []  # of each added line
+        shown = 0  # lines of its context before it
+        for line in asked.hunk.lines:
+            shown += line.sign == " "
+            if line.sign != "+" or not WORD.search(line.text):
+                continue
+            added = to_bytes(line.text)
+            between = range(earliest[shown] + 1, latest[shown])
+            spots = (at for at in between if texts[at] == added and not start <= at < end)
+            found.append(next(spots, None))
+        there = [at for at in found if at is not None]
+        return there[0] if there and 2 * len(there) >= len(found) else None
 
     def _near(self, start: int, end: int) -> range:
         return range(max(start, 0), min(end, len(self._content)))
@@ -212,9 +269,33 @@ class HunkSearch:
         return low
 
 
+def _follow(texts: Sequence[bytes], near: range, wanted: list[bytes]) -> list[int]:
+    """Where the first of them is done, the first two, and so on, each as soon as can be; first of all none.
+
+    Each of them is found, as the place of the hunk is among these lines."""
+    found = [near.start - near.step]
+    rest = iter(near)
+    for text in wanted:
+        found.append(next(at for at in rest if texts[at] == text))
+    return found
+
+
 def has_word(asked: Asked) -> bool:
     """In the lines that it would leave."""
     return any(WORD.search(line.text) for line in asked.hunk.lines if line.sign != "-")
+
+
+def _adds_word(asked: Asked) -> bool:
+    return any(line.sign == "+" and WORD.search(line.text) for line in asked.hunk.lines)
+
+
+def _shows_around(asked: Asked) -> bool:
+    """Lines with a word before and after what goes: without it they would not be next to each other."""
+    before, after = (
+        takewhile(lambda line: line.sign == " ", lines)
+        for lines in (asked.hunk.lines, asked.hunk.lines[::-1])
+    )
+    return all(any(WORD.search(line.text) for line in side) for side in (before, after))
 
 
 def _adds(asked: Asked) -> bool:

@@ -6,6 +6,7 @@ Hunks are numbered from 1 as the file's preview has them. What a part means:
 - Of a change to a file, only the named hunks are made. Its new mode, its new name (a rename) or its new
   place (a copy) goes with the file: to get the name without the hunks, name the file with none.
 - A new file and a deleted one are all or nothing: their preview has one hunk at most.
+- A file that is put in the place of another comes only with what that one becomes.
 - What would change nothing, numbers that the preview does not have, and a file named twice are refused.
 """
 
@@ -36,6 +37,7 @@ def choose(
             for file in plan.files
             if file.path in wanted
         )
+        _check_kept(plan, files)
     except DiffRefused as refused:
         return refused.answer
     return EditPlan(files=files, hash=hash_plan(files))
@@ -70,6 +72,21 @@ def pick_numbers(chosen: ChosenFile, count: int) -> set[int]:
                 hunk=number,
             )
     return set(chosen.hunks)
+
+
+def _check_kept(plan: EditPlan, files: Sequence[PlannedFile]) -> None:
+    """What such a file replaces is shown only under its other name."""
+    kept = {file.source for file in files}
+    for file in files:
+        if file.source is None or file.before_hash is None or file.path in kept:
+            continue
+        other = next(one.path for one in plan.files if one.source == file.path)
+        path, source, name = map(visible, (file.path, file.source, other))
+        raise refusal(
+            f"{path} would be replaced by {source}, and what it holds becomes {name}, which is not chosen. "
+            f"Choose {path} and {name} together, or neither.",
+            file.path,
+        )
 
 
 def _part(file: PlannedFile, before: bytes, chosen: ChosenFile) -> PlannedFile:

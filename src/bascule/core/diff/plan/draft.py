@@ -60,6 +60,11 @@ class Draft:
         if not self.is_replaced:
             self.after, self.is_gone, self.is_away = None, True, True
 
+    def make(self, *, runs: bool) -> None:
+        """From nothing: then what was at this path is what its mode is compared with."""
+        self.runs_before = self.ran
+        self.runs = runs or (None if self.original is None else False)
+
     def set_mode(self, file: FileDiff) -> None:
         """What a part says of its mode, which must be true."""
         before, after = _executable(file.mode_before), _executable(file.mode_after)
@@ -89,6 +94,15 @@ class Draft:
     def is_touched(self) -> bool:
         """Not only a copy's source."""
         return bool(self.sections) or self.is_gone
+
+    @property
+    def is_mode_new(self) -> bool:
+        return self.runs != self.ran
+
+    @property
+    def stays(self) -> bool:
+        """Also where the diff moves it and then puts the same back: no part of the plan speaks of it."""
+        return self.after is not None and not self.is_listed
 
     @property
     def is_made(self) -> bool:

@@ -7,7 +7,6 @@ import msgspec
 from msgspec.structs import replace
 
 from bascule.core.diff.content import CRLF, LF, Content
-from bascule.core.diff.make.compare import count_changes, find_groups, whole_lines
 from bascule.core.diff.place.hunk_places import ALREADY
 from bascule.core.diff.place.splice import Spliced, make_new, splice, with_endings
 from bascule.core.diff.plan import readings
@@ -20,6 +19,7 @@ from bascule.core.diff.plan.draft import (
     going,
     means_new,
 )
+from bascule.core.diff.plan.planned_files import planned_files
 from bascule.core.diff.read.names import PREFIXES
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.paths import check_path
@@ -101,7 +101,7 @@ class _Planner:
         if not drafts:
             raise refusal(f"the parts of the diff cancel each other out, so nothing would change. {AGAIN}")
         check_together(drafts)
-        files = tuple(self._planned(draft) for draft in drafts)
+        files = tuple(planned_files(drafts, self._drafts))
         return EditPlan(files=files, hash=hash_plan(files))
 
     def _came_with_other_endings(self, file: FileDiff) -> bool:
@@ -140,7 +140,7 @@ class _Planner:
         draft = self._draft(file.path)
         draft.put(file, after)
         draft.source = None
-        draft.runs = added_as_executable(file) or (None if draft.original is None else False)
+        draft.make(runs=added_as_executable(file))
 
     def update(self, file: FileDiff) -> None:
         draft = self._draft(file.path)
@@ -196,6 +196,8 @@ class _Planner:
         draft.source = file.source
         if source.is_made:
             draft.source, draft.kind = source.source, source.kind
+        if draft.source is None:  # made by the diff, so that nothing else tells whether it may be run
+            draft.make(runs=bool(source.runs))
         if draft.source == draft.path:  # away and back again
             draft.source, draft.kind = None, "update"
         if file.kind == "rename":
@@ -210,7 +212,8 @@ class _Planner:
             if original is None:
                 raise self._missing(file, file.source)
             spliced = splice(file.hunks, file.source, original)
-            self._has_swaps = self._has_swaps or now != original or (draft is not None and draft.is_replaced)
+            is_changed = now != original or (draft is not None and (draft.is_replaced or draft.is_mode_new))
+            self._has_swaps = self._has_swaps or is_changed
             self._check_not_both(file)
             return spliced
         if now is None:
@@ -284,13 +287,24 @@ class _Planner:
         return data
 
     def _missing(self, file: FileDiff, path: str) -> DiffRefused:
-        if file.kind == "delete":
+        if unprefixed := self._find_unprefixed(file):
+            next_step = unprefixed
+        elif file.kind == "delete":
             next_step = "If it was deleted before, this change is already applied."
         elif file.kind == "rename" and self._read(file.path) is not None:
             next_step = f"{visible(file.path)} does: this change may already be applied."
         else:
             next_step = self._find_deeper(file, path) or "Check its name, or add it as a new file."
         return refusal(f"{visible(path)} does not exist. {next_step}", path)
+
+    def _find_unprefixed(self, file: FileDiff) -> str:
+        """Without a prefix Git drops the first folder; a deletion or a new mode fits there as well."""
+        if file.also is None or check_path(file.also) is not None or not self._fits(file, file.also):
+            return ""
+        return (
+            f"The diff fits {visible(file.also)}: apply the diff with -p1, or name files relative to the "
+            "workspace."
+        )
 
     def _find_deeper(self, file: FileDiff, path: str) -> str:
         """Names may begin with folders above the workspace: then the hunks fit what is there without them."""
@@ -314,10 +328,10 @@ class _Planner:
         if not isinstance(data, bytes):
             return False
         try:
-            splice(file.hunks, path, data)
+            after = splice(file.hunks, path, data).after
         except DiffRefused:
             return False
-        return True
+        return file.kind != "delete" or not after
 
     def _check_free(self, file: FileDiff, after: bytes) -> None:
         there, draft = self._now(file.path), self._drafts.get(file.path)
@@ -340,31 +354,6 @@ class _Planner:
             "Ask for a diff that edits it.",
             file.path,
         )
-
-    def _planned(self, draft: "Draft") -> PlannedFile:
-        source = draft.source if draft.after is not None else None
-        origin = None if source is None else self._read(source)
-        additions, deletions = draft.additions, draft.deletions
-        if draft.is_series or len(draft.sections) > 1:  # what one part adds, another may have removed
-            additions, deletions = _count(draft.original if source is None else origin, draft.after)
-        return PlannedFile(
-            path=draft.path,
-            kind=draft.final_kind,
-            before_hash=None if draft.original is None else _hash(draft.original),
-            after=draft.after,
-            source=source,
-            source_hash=None if origin is None else _hash(origin),
-            mode_before=draft.mode_before,
-            mode_after=draft.mode_after,
-            additions=additions,
-            deletions=deletions,
-            moved=tuple(draft.moved),
-        )
-
-
-def _count(before: bytes | None, after: bytes | None) -> tuple[int, int]:
-    old, new = (whole_lines(Content(data or b"")) for data in (before, after))
-    return count_changes(find_groups(old, new))
 
 
 TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {
@@ -390,7 +379,3 @@ def _check_shown(file: FileDiff, before: bytes) -> None:
             f"{visible(file.path)} is {what}, so what would go cannot be shown. Delete it by hand.",
             file.path,
         )
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from bascule.core.diff.refusal import refusal
+from bascule.core.paths import check_path
 from bascule.core.text.visible import quoted
 from bascule.model.edits import MAX_STRIP
 
@@ -183,7 +184,7 @@ def advise_strip(old: str, new: str, strip: int) -> str:
     """With how many more folders removed the two names are one; empty where they never are."""
     for count in range(strip + 1, MAX_STRIP + 1):
         path = strip_folders(old, count)
-        if path and path == strip_folders(new, count):
+        if path == strip_folders(new, count) and check_path(path) is None:
             return (
                 f"If the file is {quoted(path)}, apply the diff with -p{count}. Otherwise ask for it again, "
                 "with one name for each file."

@@ -1,0 +1,29 @@
+"""Lines are found wherever they stand, and not sought again for each hunk."""
+
+import pytest
+
+from bascule.core.diff.content import Content
+from bascule.core.diff.place.asked import Asked, ask
+from bascule.core.diff.place.search import FEW, HunkSearch
+from bascule.model.edits import Hunk, HunkLine
+
+
+def asked(number: int, *texts: str) -> Asked:
+    lines = tuple(HunkLine("-", text) for text in texts)
+    return ask("x", number, Hunk(old_start=0, new_start=0, lines=lines, numbers="none"))
+
+
+@pytest.mark.parametrize("count", [1, FEW, FEW + 1, 3 * FEW])
+def test_lines_are_found_whether_they_are_rare_or_not(count: int) -> None:
+    content = Content(b"a\nb\nc\n" * count + b"b\nrare\nc\n")
+    alike, rare, missing = asked(1, "b", "c"), asked(2, "b", "rare", "c"), asked(3, "c", "b")
+    search = HunkSearch(content, [alike, rare, missing])
+    assert search.places(alike) == list(range(1, 3 * count, 3))
+    assert search.places(rare) == [3 * count]
+    assert search.places(missing) == [3 * count - 1]
+
+
+def test_hunks_with_the_same_lines_share_one_search() -> None:
+    one, other = asked(1, "a", "b"), asked(2, "a", "b")
+    search = HunkSearch(Content(b"a\nb\n" * 2 * FEW), [one, other])
+    assert search.places(one) is search.places(other)
