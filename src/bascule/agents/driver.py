@@ -227,7 +227,6 @@ class DriverPorts(Struct, frozen=True, kw_only=True):
     epoch: str  # makes the ids of this connection its own
     is_shared: bool = False  # others drive the agent at the same time, and their conversations are theirs
     neutral: str = ""  # an empty folder, for what must not start in a workspace
-    temp: str = ""  # an empty folder in the temp folder, for commands that must not see the rest of that
     find_programs: Callable[[], tuple[str, ...]] = lambda: ()  # files that the agent itself runs from
 
 

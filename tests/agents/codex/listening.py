@@ -40,7 +40,6 @@ class Listener:
         self.driver = driver(
             DriverPorts(
                 neutral="/neutral",
-                temp="/tmp/own",
                 send=lambda line: self._hear(json.loads(line)),
                 deliver=self._deliver,
                 pause=pause,

@@ -24,6 +24,7 @@ from bascule.model.session import Prompt
 
 POLICY = Policy(sandbox="read-only", approvals="on-request")
 READ_ONLY, WRITING, SEALED = "bascule-read-only-e", "bascule-workspace-write-e", "bascule-sealed-e"
+OFFLINE = {"network": {"enabled": False}}
 READS = {":minimal": "read", "/usr": "read", "/w": "read"}
 WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}
 MAY = {"approvalPolicy": "on-request", "approvalsReviewer": "user", "permissions": READ_ONLY}
@@ -37,16 +38,17 @@ ASKED = {
         "approvals_reviewer": "user",
         "default_permissions": READ_ONLY,
         "permissions": {
-            READ_ONLY: {"filesystem": READS},
+            READ_ONLY: {"filesystem": READS, **OFFLINE},
             WRITING: {
                 "filesystem": {
                     **READS,
                     ":workspace_roots": WRITES,
                     ":slash_tmp": "write",
                     ":tmpdir": "write",
-                }
+                },
+                **OFFLINE,
             },
-            SEALED: {"filesystem": {**READS, "/neutral": "deny"}},
+            SEALED: {"filesystem": {**READS, "/neutral": "deny"}, **OFFLINE},
         },
         "shell_environment_policy": {
             "exclude": [
@@ -159,15 +161,14 @@ async def test_what_the_person_set_for_codex_is_repeated(codex: Conversation) ->
     await codex.during(codex.driver.start("/w", CONFINED, "", lambda _: None), LOADED)
     config = codex.said[0]["params"]["config"]
     assert config["permissions"] == {
-        READ_ONLY: {"filesystem": READS},
+        READ_ONLY: {"filesystem": READS, **OFFLINE},
         WRITING: {
-            "filesystem": {**READS, ":workspace_roots": WRITES, "/tmp/own": "write", "/more": "write"},
-            "network": {"enabled": True},
+            "filesystem": {**READS, ":workspace_roots": WRITES, ":tmpdir": "write", "/more": "write"},
+            **OFFLINE,
         },
-        SEALED: {"filesystem": {**READS, "/neutral": "deny"}},
+        SEALED: {"filesystem": {**READS, "/neutral": "deny"}, **OFFLINE},
     }
-    policy = config["shell_environment_policy"]
-    assert (policy["exclude"][:2], policy["set"]) == (["FOO*", "GIT_DIR"], {"TMPDIR": "/tmp/own"})
+    assert config["shell_environment_policy"]["exclude"][:2] == ["FOO*", "GIT_DIR"]
     assert [one["path"] for one in config["skills"]["config"]] == ["/own/SKILL.md", *RULES.skills]
 
 
@@ -198,10 +199,10 @@ async def test_a_trusted_folder_keeps_its_skills(codex: Conversation) -> None:
     config = codex.said[0]["params"]["config"]
     assert config["projects"] == {"/w": {"trust_level": "untrusted"}, "/": {"trust_level": "untrusted"}}
     assert "skills" not in config
-    sealed = {"extends": ":read-only", "filesystem": {"/neutral": "deny"}}
+    sealed = {"extends": ":read-only", "filesystem": {"/neutral": "deny"}, **OFFLINE}
     assert config["permissions"] == {
-        READ_ONLY: {"extends": ":read-only"},
-        WRITING: {"extends": ":workspace"},
+        READ_ONLY: {"extends": ":read-only", **OFFLINE},
+        WRITING: {"extends": ":workspace", **OFFLINE},
         SEALED: sealed,
     }
     assert codex.driver.find_rules(THREAD) == trusted.rules

@@ -1,9 +1,7 @@
 """Our data folder and credentials: shown to nobody, wherever a workspace lies."""
 
-import socket
 import sys
 import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -84,28 +82,6 @@ def test_what_a_command_may_read(private: PrivatePaths, home: Path) -> None:
     project = home / "data" / "project"
     assert str(project) in private.readable_in(project)
     assert PrivatePaths((), ()).readable_in(project) == ()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")
-def test_the_sockets_of_other_programs_are_not_readable_and_the_projects_own_are(
-    private: PrivatePaths, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("apps/editor", "apps/agent", "apps/quiet", "runtime"):
-        (home / name).mkdir(parents=True)
-    (home / "apps" / "notes").write_text("x")
-    monkeypatch.setattr(tempfile, "tempdir", str(home / "data"))  # of a temp folder nothing is readable
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(home / "runtime"))
-    monkeypatch.setenv("SSH_AUTH_SOCK", str(home / "apps" / "agent" / "s"))
-    monkeypatch.setenv("KITTY_LISTEN_ON", f"unix:{home}/apps/quiet/k")
-    monkeypatch.chdir(home)  # a socket's name is short
-    names = ("apps/editor/e", "apps/agent/s", "apps/quiet/k", "repo/own")
-    with ExitStack() as open_ones:
-        for name in names:
-            one = open_ones.enter_context(socket.socket(socket.AF_UNIX))
-            one.bind(str(home / name) if name == "apps/editor/e" else name)
-        readable = {Path(name) for name in private.readable_in(home / "repo")}
-    seen = sorted(path.relative_to(home).as_posix() for path in readable if path.is_relative_to(home))
-    assert seen == ["apps/notes", "data/attachments", "repo"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no list is kept elsewhere")

@@ -56,7 +56,9 @@ PERSON = "user"  # Codex's name for the one who answers its questions over this 
 READ_ONLY = Policy(sandbox="read-only", approvals="never")
 SEALED = "sealed"  # the profile for them: read-only, and no rule of the person's own leads out of it
 EXTENDS = {"read-only": ":read-only", "workspace-write": ":workspace"}
-TEMPS = {":slash_tmp", ":tmpdir"}
+# Whatever the person's own configuration says: with the network, a command also reaches the sockets of tmux,
+# D-Bus, containers and editors, and has them run what it likes. One that needs the network asks.
+NO_NETWORK = {"enabled": False}
 WORKSPACE_WRITES = {".": "write", ".git": "read", ".agents": "read", ".codex": "read"}  # as :workspace has it
 
 
@@ -64,7 +66,6 @@ class WorkspaceWrite(Struct, frozen=True):
     """`[sandbox_workspace_write]` of the person's own configuration."""
 
     writable_roots: tuple[str, ...] = ()
-    network_access: bool = False
     exclude_tmpdir_env_var: bool = False
     exclude_slash_tmp: bool = False
 
@@ -98,15 +99,10 @@ class Confining:
     No file of a workspace can know their names, so none can add to them."""
 
     def __init__(
-        self,
-        epoch: str,
-        neutral: str,
-        temp: str = "",
-        find_programs: Callable[[], tuple[str, ...]] = lambda: (),
+        self, epoch: str, neutral: str, find_programs: Callable[[], tuple[str, ...]] = lambda: ()
     ) -> None:
         self._epoch = epoch
         self._neutral = neutral
-        self._temp = temp
         self._find_programs = find_programs  # Codex runs itself in the sandbox, so it must be readable there
         self._own: OwnConfig | None = None
 
@@ -153,7 +149,7 @@ class Confining:
                 "read-only"
             ),  # Codex reads it when it looks at its servers again
             "permissions": {self.name(one): self._profile(one, rules, own) for one in (*EXTENDS, SEALED)},
-            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded)), **self._set(rules, own)},
+            "shell_environment_policy": {"exclude": list(dict.fromkeys(excluded)), **_set_path(rules, own)},
         }
         if rules.remote is not None:
             servers = {*(own.mcp_servers or {}), *theirs.get("mcp_servers", {})}
@@ -172,18 +168,9 @@ class Confining:
         if rules.remote is not None and rules.remote.readable:
             programs = self._find_programs()
             narrowed = replace(rules, readable=(*rules.remote.readable, *programs), protected=())
-            return _deny(_profile(sandbox, narrowed, OwnConfig(), ""), rules.remote.hidden)
-        profile = _profile(sandbox, rules, own, self._temp)
+            return _deny(_profile(sandbox, narrowed, OwnConfig()), rules.remote.hidden)
+        profile = _profile(sandbox, rules, own)
         return _deny(profile, (self._neutral,)) if sandbox == SEALED else profile
-
-    def _set(self, rules: FolderRules, own: OwnConfig) -> dict[str, object]:
-        """Codex's own programs come from a PATH that no agent writes; commands have the whole one. With the
-        network they have a temp folder of their own."""
-        reaches = rules.remote is None and (own.sandbox_workspace_write or WorkspaceWrite()).network_access
-        ours = {"PATH": rules.path, "TMPDIR": self._temp if reaches else ""}
-        chosen = (own.shell_environment_policy.set if own.shell_environment_policy else None) or {}
-        given = {name: value for name, value in ours.items() if value and name not in chosen}
-        return {"set": given} if given else {}
 
 
 def _deny(profile: dict[str, object], places: tuple[str, ...]) -> dict[str, object]:
@@ -220,17 +207,20 @@ def _excluded(policy: EnvironmentPolicy | None) -> tuple[str, ...]:
     return (policy.exclude if policy is not None else None) or ()
 
 
+def _set_path(rules: FolderRules, own: OwnConfig) -> dict[str, object]:
+    """Codex's own programs come from a PATH that no agent writes; commands have the whole one."""
+    chosen = (own.shell_environment_policy.set if own.shell_environment_policy else None) or {}
+    return {"set": {"PATH": rules.path}} if rules.path and "PATH" not in chosen else {}
+
+
 def _starts_here(server: dict[str, Any]) -> bool:
     """One of the person's own that would be started in the workspace: `npx`, say, takes its program from
     there before it looks anywhere else."""
     return bool(server.get("command")) and not server.get("cwd")
 
 
-def _profile(sandbox: str, rules: FolderRules, own: OwnConfig, temp: str) -> dict[str, object]:
-    """As Codex's own profile of that name; with a list of what is readable, spelt out.
-
-    The network is also every socket that a command can see, and the temp folder is where tmux, screen, X and
-    editors keep theirs. So a command with the network sees nothing of it but a folder of its own."""
+def _profile(sandbox: str, rules: FolderRules, own: OwnConfig) -> dict[str, object]:
+    """As Codex's own profile of that name; with a list of what is readable, spelt out."""
     writes = sandbox == "workspace-write" and rules.writable
     write = (own.sandbox_workspace_write if writes else None) or WorkspaceWrite()
     filesystem: dict[str, object] = {}
@@ -242,10 +232,6 @@ def _profile(sandbox: str, rules: FolderRules, own: OwnConfig, temp: str) -> dic
         filesystem.pop(":slash_tmp", None)
     if write.exclude_tmpdir_env_var or not rules.tmp_writable:
         filesystem.pop(":tmpdir", None)
-    if write.network_access and rules.readable:
-        has_temp = filesystem.keys() & TEMPS
-        filesystem = {key: value for key, value in filesystem.items() if key not in TEMPS}
-        filesystem |= {temp: "write"} if temp and has_temp else {}
     filesystem |= dict.fromkeys(write.writable_roots, "write")
     if rules.readable and writes:
         roots = {*map(PurePath, write.writable_roots)}
@@ -254,7 +240,7 @@ def _profile(sandbox: str, rules: FolderRules, own: OwnConfig, temp: str) -> dic
     return {
         **({} if rules.readable else {"extends": EXTENDS["workspace-write" if writes else "read-only"]}),
         **({"filesystem": filesystem} if filesystem else {}),
-        **({"network": {"enabled": True}} if write.network_access else {}),
+        "network": NO_NETWORK,
     }
 
 

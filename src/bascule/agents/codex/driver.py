@@ -73,7 +73,7 @@ class CodexDriver(Driver):
         self._silence = Silence(now_ms=ports.now_ms, tell=self._tell_silence, after_s=silent_after_s)
         self._calls = Calls(send=ports.send, pause=ports.pause, silence=self._silence)
         self._translator = Translator(self._sink, self._take_call)
-        self._confining = Confining(ports.epoch, ports.neutral, ports.temp, ports.find_programs)
+        self._confining = Confining(ports.epoch, ports.neutral, ports.find_programs)
 
     @property
     def capabilities(self) -> AgentCapabilities:

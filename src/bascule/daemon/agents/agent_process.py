@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import shutil
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
@@ -14,7 +13,6 @@ from bascule.agents.driver import Agent, Connection, Deliver, Driver, DriverPort
 from bascule.core.faults import AgentFault, AgentGone
 from bascule.core.text.redact import PemLines
 from bascule.host.clock import new_id, now_ms, spread
-from bascule.host.files.private_places import make_own_temp
 from bascule.host.network.agent_socket import AgentSocket
 from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.child import ChildNotStarted
@@ -69,7 +67,6 @@ class AgentProcess:
         self._workspace = workspace
         self._via = via  # the home of an agent that others started; empty: a child of our own
         self._neutral = neutral  # an empty folder to start in: nothing of the workspace's is looked at there
-        self._temp = ""  # a folder of its commands' own, once one was started
         self._settings = settings  # as they are when a child is started
         self._env = env
         self._search_path = search_path
@@ -140,8 +137,6 @@ class AgentProcess:
         async with self._starting:
             if self._live is not None:
                 await self._live.connection.end()
-        if self._temp:
-            await asyncio.to_thread(shutil.rmtree, self._temp, ignore_errors=True)
 
     # -- starting --
 
@@ -180,7 +175,6 @@ class AgentProcess:
 
     async def _launch(self) -> RunningAgent:
         launch = self._agent.launch(self._settings())
-        self._temp = self._temp or await asyncio.to_thread(make_own_temp)
         connection = await self._join() if self._via else await self._connect(launch)
         ports = DriverPorts(
             send=connection.send,
@@ -190,7 +184,6 @@ class AgentProcess:
             epoch=new_id("ask"),
             is_shared=bool(self._via),
             neutral=str(self._neutral),
-            temp=self._temp,
             find_programs=connection.find_programs,
         )
         live = RunningAgent(connection, self._agent.make_driver(ports), launch.check)

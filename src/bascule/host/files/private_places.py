@@ -12,7 +12,6 @@ from msgspec import Struct
 from bascule.host.files.confined_path import speakable
 from bascule.host.files.data_folder import DEMO_PROJECT
 from bascule.host.files.workspace_files import Listing
-from bascule.host.network.program_sockets import find_socket_places
 from bascule.model.asks import Refuse
 
 # Below the person's home. Not all that is secret, but what is so on nearly every machine.
@@ -39,7 +38,6 @@ SYSTEM = ("/proc", "/sys", "/dev")
 FOR_AGENTS = "attachments"  # in our data folder: what a person gave to an agent is for it to read
 LEFT_TO_THE_SANDBOX = ("/dev", "/proc")  # it makes its own
 CODEX_SOCKETS = "codex-daemon-"  # in the temp folder; Codex refuses a list that names them
-OWN_TEMP = "bascule-commands-"
 MAX_ENTRIES = 1_000  # of one folder; what comes after them is not readable
 
 HIDES = sys.platform == "linux"  # where it was tried: the sandboxes of other systems get no list
@@ -110,15 +108,13 @@ class PrivatePaths(Struct, frozen=True):
         )
 
     def readable_in(self, workspace: Path) -> tuple[str, ...]:
-        """All that a sandboxed command may read: everything but what is private, and the sockets of other
-        programs, which it would reach where its sandbox has the network. Empty: no list is kept.
+        """All that a sandboxed command may read: everything but what is private. Empty: no list is kept.
 
         A list of what is readable, not of what is denied: where Codex knows of a denied place it keeps even
         a command that a person allowed to leave the sandbox inside it, without the network."""
         if not (HIDES and (self.data or self.credentials)):
             return ()
-        sockets = [place for place in find_socket_places(os.environ) if _is_apart(place, workspace)]
-        private = tuple(f"{place}{os.sep}" for place in (*self.data, *self.credentials, *sockets))
+        private = tuple(f"{place}{os.sep}" for place in (*self.data, *self.credentials))
         given = [str(Path(place) / FOR_AGENTS) for place in self.data]
         places = (workspace, *_installed_in_temp(workspace))
         own = [str(place) for place in places if not self.lies_below(place)]
@@ -175,11 +171,6 @@ def _real_places(workspace: Path, names: Iterable[str]) -> Iterator[Path]:
 def _with_entries(place: Path) -> Iterator[Path]:
     yield place
     yield from (place / entry for entry in _entries(place))
-
-
-def _is_apart(place: str, workspace: Path) -> bool:
-    """A project's own sockets are reached with the rest of it."""
-    return not (Path(place).is_relative_to(workspace) or workspace.is_relative_to(place))
 
 
 def _has_links(place: Path) -> bool:
@@ -239,14 +230,6 @@ def find_temp() -> Path | None:
         return Path(tempfile.gettempdir())
     except FileNotFoundError:
         return None
-
-
-def make_own_temp() -> str:
-    """A new folder in the temp folder; empty where none can be made."""
-    try:
-        return tempfile.mkdtemp(prefix=OWN_TEMP)
-    except OSError:
-        return ""
 
 
 def find_temps() -> tuple[str, ...]:
