@@ -42,6 +42,7 @@ MEANINGS: dict[tuple[Source, str], Status | None] = {
     ("registry", "idle"): "completed",
     ("registry", "no status"): "unknown",
     ("registry", "another session"): "stopped",
+    ("registry", "file removed"): "unknown",
     ("registry", "process ended"): "stopped",
     ("hook", "SessionStart"): "completed",
     ("hook", "UserPromptSubmit"): "working",
