@@ -54,7 +54,7 @@ RUNNERS = {"npx", "pnpx", "bunx"}
 class CodexStart(NamedTuple):
     how: Literal["start", "resume", "fork"]
     session: str = ""  # only where `resume` names it
-    folder: str = ""  # that it is told to work in
+    folder: str = ""  # the value of `-C`
 
 
 def parse_launch(line: str) -> CodexStart | None:

@@ -15,7 +15,7 @@ class SettingsBackup:
 
     def __init__(
         self, settings: Path, folder: Path, read: Callable[[Path], bytes | None]
-    ) -> None:  # `read` raises what refuses, and gives None for a file that is not there
+    ) -> None:  # `read` raises what refuses, and gives None for a file that does not exist
         self._usual = settings.with_name(f"{settings.name}.bak")
         self._other = settings.with_name(f"{settings.name}.bascule.bak")
         self._written = folder / WRITTEN
