@@ -38,6 +38,8 @@ SEQUENCES = [
     ("meta, user, call, call2, output, final", "working"),
     ("meta, user, call, call2, output, final, output2", "working"),
     ("meta, user, call, call2, output, output2, final", "completed"),
+    ("meta, started, user, complete, call", "completed"),  # late
+    ("meta, started, user, complete, ask", "completed"),
     ("meta, user, ask", "waiting_user"),
     ("meta, user, ask, answer", "working"),
     ("meta, user, call, ask", "waiting_user"),
