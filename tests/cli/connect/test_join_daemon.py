@@ -1,13 +1,23 @@
-"""What a command says of an agent that falls silent: only what can be done about it from here."""
+"""A command that joins or hosts a daemon: what it says of a silent agent, and how a signal ends it."""
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import msgspec
 import pytest
 from msgspec import Raw
+from tests.core.watch.logs.rollouts import ID, WORDS
+from tests.patience import PATIENCE_S
 
 from bascule.cli.connect.join_daemon import Joined
+from bascule.cli.connect.start_options import EXIT_INTERRUPTED
 from bascule.core.wire import rpc
+from bascule.host.files.data_folder import open_folder
+from bascule.host.network.registration import find_daemon
 from bascule.host.processes.tasks import Tasks
 from bascule.model.ids import SessionId
 from bascule.model.protocol.sync import AgentNotify, SnapshotNotify
@@ -53,3 +63,25 @@ async def test_a_silent_agent_is_restarted_from_another_terminal(
         f"{silence} bascule session restart {words}",
         "bascule: The agent codex in /w answers again, or was ended.",
     ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent like this there")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_hosts_is_closed_to_its_end_by_a_signal(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    rollout = tmp_path / ".codex" / "sessions" / "2026" / "11" / "18" / f"rollout-{ID}.jsonl"
+    rollout.parent.mkdir(parents=True)
+    rollout.write_bytes(WORDS["meta"] + b"\n" + WORDS["user"] + b"\n")
+    folder = open_folder(tmp_path / "data")
+    env = {**os.environ, "HOME": str(tmp_path), "BASCULE_HOME": str(folder.root)}
+    command = [sys.executable, "-m", "bascule", "watch", "--json"]
+    with subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE) as watch:
+        assert watch.stdout is not None
+        assert ID.encode() in watch.stdout.readline()
+        assert find_daemon(folder) is not None
+        for _ in range(2):  # a terminal that closes says so twice
+            watch.send_signal(number)
+        assert watch.wait(PATIENCE_S) == EXIT_INTERRUPTED
+    assert find_daemon(folder) is None
+    assert not list(folder.root.glob("daemon.json"))

@@ -112,3 +112,14 @@ def test_ages_are_short(ms: int, age: str) -> None:
 
 def test_escape_sequences_of_others_never_reach_the_terminal() -> None:
     assert "\x1b]0;" not in shown(session("a", status="working", title="\x1b]0;owned\x07x", cwd="/p\x1b[2J"))
+
+
+def test_what_cannot_be_watched_is_said_once_beside_the_board(capsys: pytest.CaptureFixture[str]) -> None:
+    board = WatchedBoard()
+    fault = "inotify: No space left on device; some folders are looked at every 1 s instead"
+    for _ in range(2):
+        board.take(
+            "board.changed", Raw(msgspec.json.encode(BoardNotify(sessions=(), whole=True, faults=(fault,))))
+        )
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"bascule: Not watched as it should be: {fault}\n")

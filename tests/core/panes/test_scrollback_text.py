@@ -27,3 +27,8 @@ def test_what_is_left(output: bytes, text: str) -> None:
 def test_the_last_whole_lines_fit_the_ceiling() -> None:
     text = make_text(b"".join(b"line %d\r\n" % number for number in range(1000)), 30)
     assert text == "line 997\nline 998\nline 999"
+
+
+@pytest.mark.parametrize("before", [b"", b"before\r\n"])
+def test_of_one_line_above_the_ceiling_the_end_is_kept(before: bytes) -> None:
+    assert make_text(before + b"x" * 500 + b"end\r\n", 30) == "x" * 27 + "end"

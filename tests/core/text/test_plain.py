@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from bascule.core.text.plain import escape_controls, plain, plain_line
 
+MIB = 1024 * 1024
+
 
 @pytest.mark.parametrize(
     ("hostile", "shown"),
@@ -21,6 +23,7 @@ from bascule.core.text.plain import escape_controls, plain, plain_line
         ("bell\x07 back\x08space", "bell backspace"),
         ("10%\r50%\r100%\ndone", "100%\ndone"),
         ("windows\r\nlines", "windows\nlines"),
+        ("10%\r99%\r\r\nold\rdone\r", "99%\ndone"),
         ("rm -rf /\u202e txt.exe", "rm -rf /<U+202E> txt.exe"),
         ("zero\u200bwidth", "zero<U+200B>width"),
         ("tabs\tand\nlines stay", "tabs\tand\nlines stay"),
@@ -36,6 +39,28 @@ def test_text_is_made_harmless(hostile: str, shown: str) -> None:
 def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
     left = plain(text)
     assert not any((ord(c) < 0x20 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 for c in left)
+
+
+WORST = (
+    "a\rb\n" + "x" * MIB,
+    "\r" * MIB,
+    "x\r" * (MIB // 2),
+    "a\r\n" * (MIB // 3),
+    "\x1b[" + "0" * MIB,
+    "\x1b[" * (MIB // 2),
+    "\x1b[0" + " " * MIB,
+    "\x1b]" * (MIB // 2),
+    "\x1bP" * (MIB // 2),
+    "\x1b" * MIB,
+    "\x9b" + "0" * MIB,
+    "\x9b0" * (MIB // 2),
+)
+
+
+@pytest.mark.parametrize("text", WORST, ids=range(len(WORST)))
+def test_the_worst_megabyte_takes_no_longer_than_any_other(text: str) -> None:
+    """Of a pattern that takes more than linear time this would not end."""
+    assert len(plain(text)) <= len(text)
 
 
 def test_a_title_is_one_line() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bascule.core.watch.board import Board
 from bascule.core.watch.codex_socket import MAX_THREADS, SocketReader
+from bascule.core.watch.labels import MAX_PATH, MAX_READ
 
 PLAYS = Path(__file__).parents[2] / "plays" / "watch"
 MAIN = "01a1e2e1-9688-71e0-afcf-a846f82f276f"
@@ -144,3 +145,31 @@ def test_no_message_raises(method: str, params: Any) -> None:
     reader = SocketReader()
     reader.feed(method, params, 1)
     reader.feed(method, {"thread": params, "threadId": "t", "status": params, "name": params}, 1)
+
+
+LONG = "long name " * 30_000
+
+
+def test_what_is_too_long_is_cut_at_the_door_and_an_id_that_is_too_long_is_none() -> None:
+    reader = SocketReader()
+    thread = {"id": "t", "name": LONG, "cwd": LONG, "preview": LONG, "gitInfo": {"branch": LONG}}
+    state = {"type": "active", "activeFlags": ["waitingOn" + LONG]}
+    signals = [
+        *reader.feed("thread/started", {"thread": {**thread, "status": state}}, 1),
+        *reader.feed("thread/name/updated", {"threadId": "t", "threadName": LONG + "2"}, 1),
+        *reader.feed("thread/status/changed", {"threadId": "t", "status": {"type": LONG}}, 1),
+    ]
+    texts = [getattr(one, field) for one in signals for field in ("title", "cwd", "branch", "doing")]
+    assert len(signals) == 2  # the second name is the same, as far as it is read
+    assert max(map(len, texts)) <= MAX_PATH
+    assert max(len(one.title) for one in signals) <= MAX_READ
+    assert reader.feed("thread/started", {"thread": {**thread, "id": LONG}}, 1) == []
+
+
+def test_what_says_the_same_again_is_no_news() -> None:
+    reader = SocketReader()
+    said = [reader.feed("thread/status/changed", status(kind), at) for at, kind in enumerate(["active"] * 5)]
+    assert [len(signals) for signals in said] == [1, 0, 0, 0, 0]
+    assert len(reader.feed("thread/status/changed", status("idle"), 9)) == 1
+    assert [one.evidence for one in reader.lose()] == ["connection lost"]
+    assert len(reader.feed("thread/status/changed", status("idle"), 10)) == 1

@@ -10,6 +10,11 @@ from bascule.core.watch.hook_lines import EVENTS, MAX_LINE, MAX_SESSIONS, HookRe
 
 SAYS = {
     "SessionStart": ("completed", ""),
+    "SessionStart resume": ("completed", "resume"),
+    "SessionStart clear": ("completed", "clear"),
+    "SessionStart fork": ("completed", "fork"),
+    "SessionStart compact": ("completed", "compact"),
+    "SessionStart something-new": ("completed", "something-new"),
     "UserPromptSubmit": ("working", ""),
     "PermissionRequest": ("waiting_user", ""),
     "Notification permission_prompt": ("waiting_user", "permission_prompt"),
@@ -63,7 +68,17 @@ SEQUENCES = [
     ("UserPromptSubmit, StopFailure, Notification permission_prompt", "completed"),
     ("UserPromptSubmit, SessionEnd", "stopped"),  # interrupted: no Stop came
     ("UserPromptSubmit, SessionEnd, Notification permission_prompt", "stopped"),
+    ("UserPromptSubmit, SessionEnd, Stop", "stopped"),  # late
+    ("UserPromptSubmit, SessionEnd, StopFailure", "stopped"),
     ("SessionEnd, SessionStart", "completed"),
+    ("SessionEnd, SessionStart resume, Stop", "completed"),
+    ("UserPromptSubmit, SessionStart compact", "working"),
+    ("UserPromptSubmit, PermissionRequest, SessionStart compact", "waiting_user"),
+    ("UserPromptSubmit, SessionStart compact, Stop", "completed"),
+    ("SessionStart resume", "completed"),
+    ("SessionStart clear", "completed"),
+    ("SessionStart fork", "completed"),
+    ("SessionStart something-new", "completed"),
     ("Stop, UserPromptSubmit, Notification permission_prompt", "waiting_user"),
 ]
 

@@ -46,7 +46,7 @@ async def test_a_claude_goes_through_its_statuses_on_the_board(machine: Machine)
         shown = await machine.until("claude:c1", expected)
         assert (shown.source, shown.cwd) == ("registry", str(machine.home))
     machine.claude("idle").unlink()
-    assert (await machine.until("claude:c1", "stopped")).evidence == "process ended"
+    assert (await machine.until("claude:c1", "unknown")).evidence == "file removed"  # the process lives
 
 
 async def test_two_watchers_of_one_home_see_the_same_and_write_nothing(

@@ -152,17 +152,20 @@ async def test_uninstall_and_restore_go_the_same_way(person: Person, tasks: Task
 SWAPPED = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "evil"}]}]}}'
 
 
+MEANWHILE = "has changed meanwhile, so nothing was written"
+
+
 @pytest.mark.parametrize(
-    ("method", "swapped"),
+    ("method", "swapped", "why"),
     [
-        ("hooks.install", "settings.json"),
-        ("hooks.uninstall", "settings.json"),
-        ("hooks.restore", "settings.json"),
-        ("hooks.restore", "settings.json.bak"),
+        ("hooks.install", "settings.json", MEANWHILE),
+        ("hooks.uninstall", "settings.json", MEANWHILE),
+        ("hooks.restore", "settings.json", MEANWHILE),
+        ("hooks.restore", "settings.json.bak", "settings.json.bak was not written by Bascule"),
     ],
 )
 async def test_what_was_swapped_while_the_question_was_open_is_not_written(
-    person: Person, tasks: Tasks, method: str, swapped: str
+    person: Person, tasks: Tasks, method: str, swapped: str, why: str
 ) -> None:
     person.path.parent.mkdir()
     person.path.write_text('{"model": "opus"}')
@@ -172,7 +175,7 @@ async def test_what_was_swapped_while_the_question_was_open_is_not_written(
     before = {path: path.read_bytes() for path in person.path.parent.iterdir()}
     await person.ask(method, "accept", tasks, lambda: other.write_text(SWAPPED))
     assert isinstance(person.ended, LinkRefused)
-    assert "has changed meanwhile, so nothing was written" in person.ended.message
+    assert why in person.ended.message
     after = {path: path.read_bytes() for path in person.path.parent.iterdir()}
     assert after == {**before, other: SWAPPED.encode()}
     assert person.record()[-2:] == [("hooks", "started", "yes"), ("hooks", "failed", "yes")]

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -9,6 +10,7 @@ from tests.core.watch.logs.rollouts import ID, WORDS
 from tests.daemon.watch.board_surface import BoardSurface
 
 from bascule.core.watch.board import Board
+from bascule.daemon.watch import pane_sessions
 from bascule.daemon.watch.pane_sessions import PaneSessions
 from bascule.host.watch import hook_file
 from bascule.model.session import Status
@@ -89,6 +91,57 @@ def test_a_bare_start_waits_for_the_next_new_session_of_its_folder() -> None:
     assert watched.line("codex:new") == ("working", "a")
     watched.hear(rollout("new", "final answer", "completed"))
     assert watched.line("codex:new") == ("completed", "a")
+
+
+class Program(NamedTuple):
+    """A process in a pane, as it is found there."""
+
+    words: tuple[str, ...]
+    cwd: str
+    pane: str = "a"
+    pid: int = 2**22 + 2
+
+
+@pytest.mark.parametrize(
+    ("line", "program", "cwd"),
+    [
+        ("cd sub && codex", Program(("codex",), "/p/sub"), "/p/sub"),
+        ("codex -C sub", Program(("codex", "-C", "sub"), "/p"), "/p/sub"),
+        ("codex --cd=../q", Program(("codex", "--cd=../q"), "/p"), "/q"),
+        ("codex 'fix the bug'", Program(("codex", "fix the bug"), "/p"), "/p"),
+        ("run-it", Program(("codex", "-Csub", "-m", "o3", "fix it"), "/p"), "/p/sub"),
+    ],
+)
+def test_the_process_that_runs_says_where_it_works_and_that_a_prompt_is_no_command(
+    monkeypatch: pytest.MonkeyPatch, line: str, program: Program, cwd: str
+) -> None:
+    monkeypatch.setattr(pane_sessions, "list_programs", lambda _: [program])
+    watched = Watched("a")
+    watched.sessions.start("a", line, "/p")
+    watched.hear(socket("elsewhere", "/p/other"))
+    assert watched.line("codex:elsewhere") == ("working", "")
+    watched.hear(socket("new", cwd))
+    assert watched.line("codex:new") == ("working", "a")
+    watched.hear(msgspec.structs.replace(socket("new", cwd), evidence="idle", status="completed"))
+    watched.sessions.leave("a", "prompt is back")
+    assert watched.line("codex:new") == ("stopped", "")
+
+
+@pytest.mark.parametrize("words", [("codex", "exec", "fix it"), ("codex", "frobnicate"), ("vi", "fix it")])
+def test_a_process_that_is_no_codex_terminal_starts_nothing(
+    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(pane_sessions, "list_programs", lambda _: [Program(words, "/p")])
+    watched = Watched("a")
+    watched.sessions.start("a", "run-it", "/p")
+    watched.hear(socket("new", "/p"))
+    assert watched.line("codex:new") == ("working", "")
+
+
+def socket(session: str, cwd: str) -> Signal:
+    return Signal(
+        source="socket", agent="codex", session=session, evidence="active", status="working", cwd=cwd
+    )
 
 
 def test_resume_binds_at_once_and_the_prompt_stops_and_releases() -> None:

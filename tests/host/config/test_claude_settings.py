@@ -245,7 +245,7 @@ BASE = {"session_id": "fb795da4-e952", "transcript_path": "/t", "cwd": "/home/de
 @pytest.mark.parametrize(
     ("more", "event", "detail"),
     [
-        ({"hook_event_name": "SessionStart", "source": "startup"}, "completed", None),
+        ({"hook_event_name": "SessionStart", "source": "startup"}, "completed", "startup"),
         ({"hook_event_name": "UserPromptSubmit", "prompt": "say hi"}, "working", None),
         ({"hook_event_name": "PermissionRequest", "tool_name": "Bash"}, "waiting_user", None),
         (

@@ -140,6 +140,21 @@ async def test_a_lost_daemon_takes_its_words_back_and_is_found_again(home: Path)
             await listening.until(lambda heard: heard[-1].status == "working")
 
 
+async def test_a_busy_daemon_may_say_much_before_it_answers(home: Path) -> None:
+    class Busy(FakeDaemon):
+        async def __call__(self, socket: ServerConnection) -> None:
+            for _ in range(300):
+                await socket.send('{"method": "x", "params": {}}')
+            await super().__call__(socket)
+
+    listening = Listening()
+    async with serving(home, Busy()), Tasks() as tasks:
+        client = listening.client(home)
+        tasks.start("listen", client.run())
+        await client.connected.wait()
+    assert listening.faults.said == ()
+
+
 async def hang(socket: ServerConnection) -> None:
     await socket.wait_closed()
 

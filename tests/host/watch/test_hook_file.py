@@ -57,3 +57,15 @@ def test_what_a_daemon_left_behind_is_removed(tmp_path: Path) -> None:
     assert hooks.open()
     assert not any(path.exists() for path in left)
     hooks.close()
+
+
+def test_a_file_that_somebody_deleted_is_made_again(tmp_path: Path) -> None:
+    hooks = HookFile(tmp_path, WatchFaults(), "panes")
+    assert hooks.open()
+    hooks.path.unlink()
+    assert not hooks.is_open
+    assert hooks.open()
+    hooks.path.write_text(line(1))
+    assert [signal.session for signal in hooks.read()] == ["s1"]
+    hooks.close()
+    assert list(hooks.folder.iterdir()) == []

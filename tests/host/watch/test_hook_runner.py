@@ -55,6 +55,56 @@ def test_a_notify_file_that_is_none_is_left_alone(
     assert run_hook(runner, notify, BASCULE_NOTIFY_PATH=str(tmp_path / path)) == []
 
 
+TASKS = [{"id": "1", "say": "[]"}]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")])
+@pytest.mark.parametrize(
+    ("said", "event"),
+    [
+        ({"background_tasks": TASKS}, "working"),
+        ({"background_tasks": []}, "completed"),
+        ({}, "completed"),
+        ({"x": {"background_tasks": [1]}, "background_tasks": []}, "completed"),
+        ({"background_tasks": TASKS, "x": [{"background_tasks": []}]}, "working"),
+        ({"last": '"background_tasks":[{"x":1}]\\', "background_tasks": []}, "completed"),
+        ({"last": '\\"}', "background_tasks": TASKS}, "working"),
+        ({"last": {"hook_event_name": "SessionEnd", "session_id": ""}}, "completed"),
+        ({"last": "background_tasks", "background_tasks": TASKS, "more": ": ["}, "working"),
+    ],
+)
+def test_only_what_claude_itself_says_at_the_top_counts(
+    runner: Path,
+    notify: Path,
+    said: dict[str, object],
+    event: str,
+    separators: tuple[str, str],
+    indent: int | None,
+) -> None:
+    whole = {"session_id": "s1", "cwd": "/x", "hook_event_name": "Stop", **said}
+    text = json.dumps(whole, separators=separators, indent=indent)
+    assert run_hook(runner, notify, text.encode()) == [event]
+
+
+def test_what_began_a_session_and_where_is_passed_on(runner: Path, notify: Path) -> None:
+    said = {"hook_event_name": "SessionStart", "cwd": "/日本/a b", "session_id": "s1", "source": "compact"}
+    run_hook(runner, notify, json.dumps(said, ensure_ascii=False).encode())
+    line = parse_hook_line(notify.read_bytes().rstrip())
+    assert line is not None
+    assert (line.hook, line.detail, line.cwd) == ("SessionStart", "compact", "/日本/a b")
+
+
+@pytest.mark.parametrize("piece", ["y", '\\"', "\\\\"])
+def test_very_long_input_is_taken_whole_and_its_beginning_counts(
+    runner: Path, notify: Path, piece: str
+) -> None:
+    """Of one that takes more than linear time this would not end."""
+    prompt = piece * (2_000_000 // len(piece))
+    head = '{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "'
+    assert run_hook(runner, notify, f'{head}{prompt}"}}'.encode()) == ["working"]
+
+
 def test_input_of_very_many_lines_is_read_to_its_end(runner: Path, notify: Path) -> None:
     assert run_hook(runner, notify, STOP + b"\n" + b"y\n" * 4_000_000) == ["completed"]
 

@@ -50,8 +50,37 @@ def test_a_session_is_followed_from_its_start_to_its_end(tmp_path: Path) -> None
         assert statuses(files) == [("s1", expected)]
     assert statuses(files) == []  # nothing is new
     path.unlink()
+    assert statuses(files) == [("s1", "unknown")]  # somebody removed it: the process runs
+    write(tmp_path, 7, "waiting")
+    assert statuses(files) == [("s1", "waiting_user")]
+    path.unlink()
+    assert statuses(files) == [("s1", "unknown")]
+    system.starts.clear()
     assert statuses(files) == [("s1", "stopped")]
     assert statuses(files) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("busy", "waiting", "waiting_user"),
+        ("waiting", "busy", "waiting_user"),
+        ("idle", "busy", "working"),
+        ("idle", None, "completed"),
+        (None, "idle", "completed"),
+    ],
+)
+def test_a_session_in_two_terminals_shows_the_more_urgent(
+    tmp_path: Path, first: str | None, second: str | None, shown: str
+) -> None:
+    system = System()
+    system.starts.update({7: "1", 8: "1"})
+    files = RegistryFiles(str(tmp_path), WatchFaults(), system)
+    write(tmp_path, 7, first)
+    write(tmp_path, 8, second)
+    assert statuses(files) == [("s1", shown)]
+    system.starts.clear()
+    assert statuses(files) == [("s1", "stopped")]
 
 
 def test_a_killed_process_is_stopped_though_its_file_stays(tmp_path: Path) -> None:

@@ -206,24 +206,35 @@ async def hosted(
     folder: "Folder", args: argparse.Namespace, command: str, scope: Scope = "full"
 ) -> AsyncIterator[Hosted]:
     """The app, its local socket for other commands, and with --demo the model beside it. No TCP port is
-    opened, unless `bascule up` asks for a link meanwhile."""
+    opened, unless `bascule up` asks for a link meanwhile. A signal to end is like Ctrl+C."""
     from bascule.daemon.app import open_app
+    from bascule.host.processes.signals import HANGUPS, on_signals
     from bascule.host.processes.tasks import Tasks
     from bascule.serve.serving import serving
 
-    async with (
-        open_app(
-            folder,
-            command=command,
-            beside=lambda: agent_env(args, folder),
-            demo_prompts=demo_prompts(args),
-            orphans="end",
-        ) as app,
-        serving(app, folder, for_browsers=False) as doors,
-        Tasks() as tasks,
-    ):
+    hung_up = asyncio.Event()  # set as often as signals come: what is being closed is closed to its end
+    async with AsyncExitStack() as stack:
+        stack.enter_context(on_signals(HANGUPS, hung_up.set))
+        app = await stack.enter_async_context(
+            open_app(
+                folder,
+                command=command,
+                beside=lambda: agent_env(args, folder),
+                demo_prompts=demo_prompts(args),
+                orphans="end",
+            )
+        )
+        doors = await stack.enter_async_context(serving(app, folder, for_browsers=False))
+        tasks = await stack.enter_async_context(Tasks())
         tasks.start("bascule down", _leave_when_asked(app, doors.asked_to_stop))
+        tasks.start("a signal to end", _cancel_when(hung_up, asyncio.current_task()))
         yield Hosted(app, doors, find_place(args, folder), scope)
+
+
+async def _cancel_when(hung_up: asyncio.Event, command: "asyncio.Task[Any] | None") -> None:
+    await hung_up.wait()
+    if command is not None:
+        command.cancel()
 
 
 async def _leave_when_asked(app: "App", asked: asyncio.Event) -> None:

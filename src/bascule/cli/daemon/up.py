@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bascule.host.network.registration import Registration
 
 COMMAND = "bascule up"  # as it signs the data folder
-STOP_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # Ctrl+C, a plain kill, a closed terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 async def _serve(args: argparse.Namespace, folder: "Folder") -> int:
     from bascule.daemon.app import open_app
     from bascule.host.processes.detached import say_ready
-    from bascule.host.processes.signals import on_signals
+    from bascule.host.processes.signals import STOP_SIGNALS, on_signals
     from bascule.serve.serving import serving
 
     outside = read_outside(args)

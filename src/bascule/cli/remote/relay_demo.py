@@ -23,13 +23,12 @@ DATABASE = "relay.db"
 
 
 async def serve_demo(args: argparse.Namespace) -> int:
-    from bascule.cli.daemon.up import STOP_SIGNALS
     from bascule.daemon.app import open_app
     from bascule.host.clock import new_id
     from bascule.host.config.settings_files import read_settings
     from bascule.host.machine import host_name
     from bascule.host.network.listener import LOOPBACK, Listener, bind
-    from bascule.host.processes.signals import on_signals
+    from bascule.host.processes.signals import STOP_SIGNALS, on_signals
     from bascule.relay.config import make_dev_config
     from bascule.relay.http.demo_chat import DemoChat
     from bascule.relay.relay_app import LIMITS, open_relay

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from bascule.cli import complain
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.text.plain import escape_controls
 from bascule.model.protocol.board import BoardNotify, BoardParams
@@ -47,12 +48,17 @@ class WatchedBoard:
     def __init__(self) -> None:
         self.sessions: dict[str, WatchedSession] = {}
         self.changed: list[WatchedSession] = []  # not printed yet
+        self._faults: set[str] = set()
         self.news = asyncio.Event()
 
     def take(self, method: str, params: "Raw") -> None:
         if method != "board.changed":
             return
         news = msgspec.json.decode(params, type=BoardNotify)
+        for fault in news.faults:
+            if fault not in self._faults:
+                complain(f"Not watched as it should be: {fault}")
+        self._faults.update(news.faults)
         known = dict(self.sessions)
         if news.whole:
             self.sessions.clear()

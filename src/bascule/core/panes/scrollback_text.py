@@ -10,12 +10,13 @@ CLEARED = re.compile(rb"\x1b\[[23]J")
 
 
 def make_text(data: bytes, most: int) -> str:
-    """The last lines, `most` characters of them at most."""
+    """The last lines, `most` characters of them at most; of one that is longer, its end."""
     shown = FULL_SCREEN.sub(b"", data)
     shown = CLEARED.split(shown)[-1] if CLEARED.search(shown) else shown
     lines = [_backspaced(line).rstrip() for line in plain(_keep_backspaces(shown)).split("\n")]
     text = "\n".join(lines).strip("\n")
-    return text if len(text) <= most else text[-most:].partition("\n")[2]
+    last = text[-most:]
+    return text if len(text) <= most else last.partition("\n")[2] or last
 
 
 BACKSPACE = "\ue008"  # a private character in its place, because plain text has no controls

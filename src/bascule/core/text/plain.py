@@ -22,8 +22,13 @@ GONE = {code: None for code in [*range(0x20), *range(0x7F, 0xA0)] if chr(code) n
 def plain(text: str) -> str:
     """What a terminal would obey is taken out; what would deceive a reader is made visible."""
     text = text.replace("\r\n", "\n")
-    text = re.sub(r"[^\n]*\r(?=[^\n])", "", text) if "\r" in text else text  # a progress line rewrites itself
+    text = "\n".join(map(_last_written, text.split("\n"))) if "\r" in text else text
     return ESCAPES.sub("", text).translate(GONE).translate(SHOWN)
+
+
+def _last_written(line: str) -> str:
+    """A progress line rewrites itself."""
+    return line.rstrip("\r").rpartition("\r")[2]
 
 
 def escape_controls(json: bytes) -> bytes:

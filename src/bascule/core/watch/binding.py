@@ -49,6 +49,12 @@ class Bindings:
         self.bind(able[0], session)
         return able[0]
 
+    def correct(self, pane: str, cwd: str) -> None:
+        """The folder that the program itself is in: `cd sub && codex` is typed above it."""
+        pending = self._pending.get(pane)
+        if pending is not None and cwd:
+            self._pending[pane] = pending._replace(cwd=cwd)
+
     def is_free(self, pane: str) -> bool:
         """Nothing is bound to it, and nothing is waited for."""
         return pane not in self._pending and self.find_session(pane) is None

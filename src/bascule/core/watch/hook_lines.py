@@ -28,6 +28,11 @@ WORDS: dict[str, Status] = {
     "stopped": "stopped",
 }
 ENDS = {"Stop", "StopFailure", "SessionEnd"}
+# What says nothing when it comes late: after the end of a run, and after that of the session.
+LATE = {
+    **dict.fromkeys(ENDS, frozenset({"Notification"})),
+    "SessionEnd": frozenset({"Notification", "Stop", "StopFailure"}),
+}
 
 
 class HookLine(Struct, frozen=True):
@@ -39,7 +44,7 @@ class HookLine(Struct, frozen=True):
     pane_id: str = ""
     timestamp: str = ""
     hook: str = ""
-    detail: str = ""  # of a Notification its type; of a Stop that something still runs
+    detail: str = ""  # of a Notification its type; of a SessionStart what began it
     cwd: str = ""
     instance_id: str = ""
 
@@ -59,7 +64,7 @@ def parse_hook_line(data: bytes) -> HookLine | None:
 
 
 class HookReader:
-    """`feed` lines in order; a Notification never overrules the end of a run that came before it."""
+    """`feed` lines in order; what comes late never overrules an end that came before it."""
 
     def __init__(self) -> None:
         self._last: dict[str, str] = {}  # session: the event that decided last
@@ -70,7 +75,7 @@ class HookReader:
             return None
         said = describe_event(line)
         status = MEANINGS.get(("hook", said), WORDS[line.event])
-        if status is None or (line.hook == "Notification" and self._last.get(line.session_id) in ENDS):
+        if status is None or line.hook in LATE.get(self._last.get(line.session_id, ""), ()):
             return None
         self._last.pop(line.session_id, None)
         self._last[line.session_id] = line.hook
@@ -92,6 +97,8 @@ def describe_event(line: HookLine) -> str:
     """In the words of the table."""
     if line.hook == "Notification":
         return f"Notification: {line.detail}"
+    if line.hook == "SessionStart" and ("hook", f"SessionStart: {line.detail}") in MEANINGS:
+        return f"SessionStart: {line.detail}"
     if line.hook == "Stop" and line.event == "working":
         return "Stop, background tasks"
     return line.hook or line.event

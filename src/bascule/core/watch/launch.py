@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 MAX_LINE = 20_000  # characters
@@ -31,6 +32,7 @@ TAKES_VALUE = {
     *("-a", "--ask-for-approval", "-i", "--image", "--enable", "--disable", "--add-dir"),
     *("--local-provider", "--remote", "--remote-auth-token-env"),
 }
+FOLDER_FLAGS = ("-C", "--cd")
 ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 SESSION_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 PROGRAM = re.compile(r"codex(?:\.exe|\.cmd|\.bat)?", re.IGNORECASE)
@@ -43,6 +45,7 @@ RUNNERS = {"npx", "pnpx", "bunx"}
 class CodexStart(NamedTuple):
     how: Literal["start", "resume", "fork"]
     session: str = ""  # only where `resume` names it
+    folder: str = ""  # the value of `-C`
 
 
 def parse_launch(line: str) -> CodexStart | None:
@@ -68,6 +71,27 @@ def parse_words(command: Sequence[str]) -> CodexStart | None:
             return CodexStart("fork")
         case _:
             return None
+
+
+def parse_running(words: Sequence[str]) -> CodexStart | None:
+    """Of a process that runs: its words are split for sure, so a prompt of several words is no command."""
+    started = parse_words(words)
+    named = _bare_words(list(words[1:]))
+    has_prompt = is_terminal_ui(words) and bool(named) and len(named[0].split()) > 1
+    started = started or (CodexStart("start") if has_prompt else None)
+    return started._replace(folder=_find_folder(words)) if started is not None else None
+
+
+def _find_folder(words: Sequence[str]) -> str:
+    """The value of `-C` or `--cd`."""
+    for word, after in pairwise([*words, ""]):
+        if word in FOLDER_FLAGS:
+            return after
+        for flag in FOLDER_FLAGS:
+            joined = flag + "=" if flag.startswith("--") else flag
+            if word.startswith(joined):
+                return word.removeprefix(joined).removeprefix("=")
+    return ""
 
 
 def is_terminal_ui(words: Sequence[str]) -> bool:

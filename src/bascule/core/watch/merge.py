@@ -42,8 +42,13 @@ MEANINGS: dict[tuple[Source, str], Status | None] = {
     ("registry", "idle"): "completed",
     ("registry", "no status"): "unknown",
     ("registry", "another session"): "stopped",
+    ("registry", "file removed"): "unknown",
     ("registry", "process ended"): "stopped",
     ("hook", "SessionStart"): "completed",
+    ("hook", "SessionStart: resume"): "completed",
+    ("hook", "SessionStart: clear"): "completed",
+    ("hook", "SessionStart: fork"): "completed",
+    ("hook", "SessionStart: compact"): None,  # also in the middle of a run
     ("hook", "UserPromptSubmit"): "working",
     ("hook", "PermissionRequest"): "waiting_user",
     ("hook", "Notification: permission_prompt"): "waiting_user",

@@ -1,6 +1,7 @@
 """Claude's live registry: one file for each process, read with distrust; newer and older shapes fall back."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from bascule.model.watch import Signal
 FILE_NAME = re.compile(r"(?:pid-)?[0-9]{1,10}\.json", re.ASCII)  # never the `*.key` files beside them
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 300
+URGENCY: tuple[Status, ...] = ("waiting_user", "working", "completed", "unknown", "stopped")
 THEIR_WORDS = {"idle", "busy", "waiting"}
 
 
@@ -92,9 +94,9 @@ def is_same_process(entry: RegistryEntry, now: ProcessFacts) -> bool | None:
     return None
 
 
-def make_signal(entry: RegistryEntry, is_alive: bool | None) -> Signal:
+def make_signal(entry: RegistryEntry, is_alive: bool | None, *, has_file: bool = True) -> Signal:
     said = entry.status if is_alive is not None and entry.status in THEIR_WORDS else "no status"
-    evidence = "process ended" if is_alive is False else said
+    evidence = "process ended" if is_alive is False else said if has_file else "file removed"
     status: Status = MEANINGS["registry", evidence] or "unknown"
     return Signal(
         source="registry",
@@ -108,6 +110,11 @@ def make_signal(entry: RegistryEntry, is_alive: bool | None) -> Signal:
         doing=entry.waiting_for if status == "waiting_user" else "",
         pid=entry.pid if is_alive else 0,
     )
+
+
+def pick_most_urgent(signals: Sequence[Signal]) -> Signal:
+    """Of one session in several terminals: one that waits for a person is not hidden by the others."""
+    return min(signals, key=lambda one: (URGENCY.index(one.status), -one.at_ms))
 
 
 def make_left(before: Signal) -> Signal:

@@ -1,5 +1,6 @@
 """Which session runs in which pane: bound by proof, else by the command; ended with the shell's prompt."""
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 from bascule.core.bounded import forget_oldest
 from bascule.core.watch.binding import Bindings
 from bascule.core.watch.board import Board
-from bascule.core.watch.launch import CodexStart, is_terminal_ui, parse_launch, parse_words
+from bascule.core.watch.launch import CodexStart, is_terminal_ui, parse_launch, parse_running
 from bascule.core.watch.merge import make_key
 from bascule.host.watch.pane_proof import find_pane_of, find_pane_with_open, list_programs
 from bascule.host.watch.process_facts import read_process
@@ -150,12 +151,21 @@ class PaneSessions:
         return begins or self._looked.get(key) != self._happened
 
     def _note_starts(self, running: Mapping[str, int]) -> None:
-        """Codex terminals that no line showed: behind `make &&`, in a script, by another name."""
-        free = {pane: shell for pane, shell in running.items() if self._bindings.is_free(pane)}
-        for program in list_programs(free):
-            launch = parse_words(program.words)
-            if launch is not None and self._bindings.is_free(program.pane):
-                self._start_codex(program.pane, launch, program.cwd)
+        """Codex terminals that no line showed: behind `make &&`, in a script, by another name, with a prompt.
+        Of the others where they really work."""
+        unbound = {
+            pane: shell for pane, shell in running.items() if self._bindings.find_session(pane) is None
+        }
+        for program in list_programs(unbound):
+            launch = parse_running(program.words)
+            if launch is None or self._bindings.find_session(program.pane) is not None:
+                continue
+            cwd = program.cwd
+            cwd = os.path.realpath(os.path.join(cwd, launch.folder)) if cwd else ""  # noqa: PTH118
+            if self._bindings.is_free(program.pane):
+                self._start_codex(program.pane, launch, cwd)
+            else:
+                self._bindings.correct(program.pane, cwd)
 
     def _bound(self, pane: str, key: str) -> None:
         agent, _, session = key.partition(":")

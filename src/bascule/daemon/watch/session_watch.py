@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import shown_status
 from bascule.core.text.plain import plain_line
 from bascule.core.text.redact import Redactor
 from bascule.core.watch.board import Board
+from bascule.core.watch.labels import cut, cut_path, make_label
 from bascule.core.watch.merge import make_key
 from bascule.core.watch.places import find_claude_home, list_codex_homes
 from bascule.daemon.agents.pool import AgentPool, place_of
@@ -28,7 +28,6 @@ from bascule.model.protocol.board import BoardNotify
 from bascule.model.session import Session
 from bascule.model.watch import Signal, WatchedSession
 
-MAX_SHOWN = 200  # characters
 MAX_FAULTS = 20
 
 
@@ -145,21 +144,21 @@ class SessionWatch:
         return BoardNotify(
             sessions=tuple(self._board.all()),
             whole=True,
-            faults=tuple(shorten(plain_line(fault), MAX_SHOWN) for fault in faults),
+            faults=tuple(make_label(fault) for fault in faults),
         )
 
     def _clean(self, signal: Signal) -> Signal:
         """Everything from outside is shown as text, and without what looks like a secret."""
 
         def text(said: str) -> str:
-            return shorten(plain_line(self._redactor.redact(said)), MAX_SHOWN) if said else ""
+            return make_label(self._redactor.redact(cut(said))) if said else ""
 
         return replace(
             signal,
             title=text(signal.title),
             doing=text(signal.doing),
             branch=text(signal.branch),
-            cwd=plain_line(signal.cwd) if signal.cwd else "",
+            cwd=plain_line(cut_path(signal.cwd)),
         )
 
     # -- the sessions that are driven here --

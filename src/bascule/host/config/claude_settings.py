@@ -18,6 +18,7 @@ from bascule.core.settings.hook_entries import (
     make_command,
     remove_hooks,
 )
+from bascule.host.config.settings_backup import PRIVATE, SettingsBackup
 from bascule.host.files.atomic_file import replace_file
 from bascule.host.storage.short_lock import Busy, guarded
 from bascule.host.watch.hook_file import CHOSEN, notify_folder
@@ -26,7 +27,6 @@ from bascule.model.asks import Refuse
 MARK = "\ufeff"
 TRIES = 5  # when somebody else writes the file at the same time
 RUNNABLE = 0o700
-PRIVATE = 0o600
 WINDOWS = os.name == "nt"
 SCRIPT = "bascule-notify.ps1" if WINDOWS else "bascule-notify.sh"
 NEVER = "settings.local.json"
@@ -54,20 +54,24 @@ class ClaudeSettings:
         self.folder = notify_folder(data_root)
         self.script = self.folder / SCRIPT
         self.command = make_command(str(self.script), windows=WINDOWS)
+        self._backup = SettingsBackup(path, self.folder, self._read)
 
     @property
     def backup(self) -> Path:
-        return self.path.with_name(f"{self.path.name}.bak")
+        return self._backup.path
 
     @property
     def watches_outside(self) -> bool:
         return (self.folder / CHOSEN).is_file()
 
     def read_state(self) -> HooksState:
-        found = find_state(self._decode(self._read(self._real())).removeprefix(MARK))
+        """Partly, where they name a runner that is gone, or that of another data folder."""
+        text = self._decode(self._read(self._real())).removeprefix(MARK)
+        found = find_state(text)
         if isinstance(found, Refuse):
             raise self._refused(found.why)
-        return found
+        is_whole = self.script.is_file() and add_hooks(text, self.command) == text
+        return "partly" if found == "installed" and not is_whole else found
 
     def are_hooks_off(self) -> bool:
         """Claude runs none, whatever is installed."""
@@ -80,14 +84,24 @@ class ClaudeSettings:
         return self._plan(remove_hooks)
 
     def plan_restore(self) -> HooksChange:
-        saved = self._read(self.backup)
+        backup = self.backup
+        saved = self._read(backup)
         if saved is None:
             raise self._refused(
-                f"There is no backup {self.backup.name} beside it, so nothing was changed. "
+                f"There is no backup {backup.name} beside it, so nothing was changed. "
+                f"{self._say_foreign()}`bascule hooks uninstall` removes the hooks."
+            )
+        if isinstance(find_state(self._decode(saved).removeprefix(MARK)), Refuse):
+            raise self._refused(
+                f"The backup {backup.name} beside it is not valid settings, so nothing was changed. "
                 "`bascule hooks uninstall` removes the hooks."
             )
         real = self._real()
         return HooksChange(real, self._read(real), saved)
+
+    def _say_foreign(self) -> str:
+        foreign = self._backup.foreign
+        return f"{foreign.name} was not written by Bascule. " if foreign is not None else ""
 
     # Each of these takes the plan that a person agreed to. Where another follows by now, nothing is written.
 
@@ -139,7 +153,7 @@ class ClaudeSettings:
         _check_writable(change.path)
         change.path.parent.mkdir(mode=RUNNABLE, parents=True, exist_ok=True)
         if change.before is not None:
-            self._back_up(change.before)
+            self._backup.write(change.before)
 
         def check() -> None:
             if self._read(change.path) != change.before:
@@ -149,11 +163,6 @@ class ClaudeSettings:
         replace_file(change.path, change.after, mode=mode, check=check)
         if self._read(change.path) != change.after:
             raise ChangedMeanwhile  # what is there now is somebody else's, and is merged with
-
-    def _back_up(self, data: bytes) -> None:
-        """The first time only; whole, or not there at all."""
-        if not self.backup.exists():
-            replace_file(self.backup, data, mode=PRIVATE)
 
     def _write_runner(self, *, outside: bool) -> None:
         try:
@@ -186,12 +195,13 @@ class ClaudeSettings:
         return HooksChange(real, before, (mark + edited).encode())
 
     def _real(self) -> Path:
-        if self.path.name == NEVER:
-            raise self._refused(f"Hooks belong in settings.json; {NEVER} is not changed.")
         try:
-            return self.path.resolve()
+            real = self.path.resolve()
         except (OSError, RuntimeError):
             raise self._refused("It is a link that leads nowhere, so nothing was changed.") from None
+        if NEVER in (self.path.name, real.name):
+            raise self._refused(f"Hooks belong in settings.json; {NEVER} is not changed.")
+        return real
 
     def _read(self, path: Path) -> bytes | None:
         try:

@@ -6,6 +6,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+HANGUPS = ("SIGTERM", "SIGHUP", "SIGBREAK")  # a plain kill, a closed terminal
+STOP_SIGNALS = ("SIGINT", *HANGUPS)  # and Ctrl+C
+
 
 @contextmanager
 def on_signals(names: Iterable[str], callback: Callable[[], object]) -> Iterator[None]:

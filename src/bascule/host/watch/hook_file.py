@@ -42,7 +42,8 @@ class HookFile:
 
     @property
     def is_open(self) -> bool:
-        return self._file is not None
+        """False also where somebody has deleted it."""
+        return self._file is not None and self.path.exists()
 
     def open(self) -> bool:
         """False while nobody has installed hooks for sessions outside panes."""
@@ -53,7 +54,7 @@ class HookFile:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             for left in self.folder.glob(f"{self._where}-*"):
                 left.unlink()  # of a daemon that did not end well: there is one at a time
-            self._file = self._make()
+            self._file, self._old = self._make(), None
         except OSError as fault:
             self._faults.report(str(self.folder), why_of(fault))
             return False
@@ -84,7 +85,7 @@ class HookFile:
         self._file = self._make()
 
     def close(self) -> None:
-        if self.is_open:
+        if self._file is not None:
             self._file = self._old = None
             self.path.unlink(missing_ok=True)
             self._old_path.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from bascule.core.watch.registry import (
     make_left,
     make_signal,
     parse_registry,
+    pick_most_urgent,
 )
 from bascule.host.watch.faults import WatchFaults, why_of
 from bascule.host.watch.growing_file import read_head
@@ -57,13 +58,15 @@ class RegistryFiles:
 
     def _find_news(self, present: dict[str, FileStamp]) -> list[Signal]:
         gone = [name for name in self._entries if name not in present]
+        judged = self._judge(frozenset(gone))
         now = {  # of processes that were never seen alive, nothing is said
             session: signal
-            for session, signal in self._judge(gone).items()
+            for session, signal in judged.items()
             if signal.status != "stopped" or session in self._sent
         }
         for name in gone:
-            del self._entries[name]
+            if name in self._ended:
+                del self._entries[name]
         self._seen = {name: stamp for name, stamp in self._seen.items() if name in present}
         self._quiet |= {name: stamp for name, stamp in self._seen.items() if not self._speaks(name)}
         news = [signal for session, signal in now.items() if self._sent.get(session) != signal]
@@ -92,24 +95,23 @@ class RegistryFiles:
             self._entries[name] = entry
             self._ended.discard(name)
 
-    def _judge(self, gone: list[str]) -> dict[str, Signal]:
-        """One word for each session: a process that runs speaks before those that ended."""
-        now: dict[str, Signal] = {}
+    def _judge(self, gone: frozenset[str]) -> dict[str, Signal]:
+        """One word for each session, which may be open in several processes: the most urgent one."""
+        said: dict[str, list[Signal]] = {}
         for name, entry in self._entries.items():
-            signal = make_signal(entry, False if name in gone else self._is_alive(name, entry))
-            known = now.get(entry.session)
-            if known is None or known.status == "stopped":
-                now[entry.session] = signal
-        return now
+            is_alive = self._is_alive(name, entry)
+            if name in gone and is_alive is None:
+                is_alive = False  # nothing else can tell
+            if is_alive is False:
+                self._ended.add(name)
+            said.setdefault(entry.session, []).append(make_signal(entry, is_alive, has_file=name not in gone))
+        return {session: pick_most_urgent(signals) for session, signals in said.items()}
 
     def _is_alive(self, name: str, entry: RegistryEntry) -> bool | None:
         """A process that has ended stays so: its number may be another's by now."""
         if name in self._ended:
             return False
-        is_alive = is_same_process(entry, self._read_facts(entry.pid))
-        if is_alive is False:
-            self._ended.add(name)
-        return is_alive
+        return is_same_process(entry, self._read_facts(entry.pid))
 
     def _list(self) -> dict[str, FileStamp]:
         try:

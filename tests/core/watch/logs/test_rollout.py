@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.watch.logs.rollouts import ID, WORDS, call, read
+from tests.core.watch.logs.rollouts import ID, WORDS, call, line, read
 
+from bascule.core.watch.labels import MAX_PATH
 from bascule.core.watch.logs.rollout import MAX_OPEN_CALLS, RolloutReader
 from bascule.core.watch.logs.tail_lines import TailLine, TailLines
 from bascule.core.watch.merge import MEANINGS
@@ -37,6 +38,8 @@ SEQUENCES = [
     ("meta, user, call, call2, output, final", "working"),
     ("meta, user, call, call2, output, final, output2", "working"),
     ("meta, user, call, call2, output, output2, final", "completed"),
+    ("meta, started, user, complete, call", "completed"),  # late
+    ("meta, started, user, complete, ask", "completed"),
     ("meta, user, ask", "waiting_user"),
     ("meta, user, ask, answer", "working"),
     ("meta, user, call, ask", "waiting_user"),
@@ -238,3 +241,14 @@ def test_bytes_that_are_no_rollout_prove_nothing(pieces: list[bytes]) -> None:
             reader.feed(one)
         assert lines.waiting <= 100
     assert reader.status == "unknown"
+
+
+def test_texts_that_are_far_too_long_are_cut_as_they_are_read() -> None:
+    long = "/a\rb\n" + "x" * 100_000
+    meta = {"id": ID, "cwd": long, "git": {"branch": long}}
+    asked = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": long}]}
+    reader = RolloutReader()
+    reader.feed(TailLine(line("session_meta", meta)))
+    reader.feed(TailLine(line("response_item", asked)))
+    signal = reader.signal()
+    assert (len(signal.cwd), signal.branch, signal.title) == (MAX_PATH, "/a\rb", "b")

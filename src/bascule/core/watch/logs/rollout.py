@@ -98,6 +98,9 @@ class RolloutReader:
             self._evidence = "final answer" if is_final else "text before a tool"
 
     def _take_call(self, said: RolloutLine) -> None:
+        """One that is written after the end of its run does not open it again."""
+        if self._evidence in ("task_complete", "turn_aborted"):
+            return
         self._evidence = "open tool call"
         self._doing = said.text
         if said.id and len(self._open) < MAX_OPEN_CALLS:

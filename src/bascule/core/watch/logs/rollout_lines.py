@@ -8,13 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from bascule.core.commands.shell import summarise, unwrap
-from bascule.core.session.growing_text import shorten
-from bascule.core.text.plain import plain_line
+from bascule.core.watch.labels import cut, cut_id, cut_path, make_label
 from bascule.core.watch.logs.tail_lines import TailLine
 from bascule.core.watch.times import parse_time_ms
 
-MAX_SHOWN = 200  # characters
-MAX_LOOKED = 4_000  # of a prompt, for its first line
 # Texts that Codex itself puts among the user's messages.
 MARKERS = (
     "# AGENTS.md instructions",
@@ -108,23 +105,23 @@ def _parse_meta(payload: dict[str, Any], at_ms: int) -> RolloutLine:
     return RolloutLine(
         kind="meta",
         at_ms=at_ms,
-        id=_text(payload.get("id")) or _text(payload.get("session_id")),
-        cwd=_text(payload.get("cwd")),
-        branch=_text(git.get("branch")) if isinstance(git, dict) else "",
+        id=cut_id(payload.get("id")) or cut_id(payload.get("session_id")),
+        cwd=cut_path(payload.get("cwd")),
+        branch=cut(git.get("branch")) if isinstance(git, dict) else "",
         hidden=is_inner or payload.get("ephemeral") is True or bool(payload.get("parent_thread_id")),
     )
 
 
 def _parse_item(payload: dict[str, Any], at_ms: int) -> RolloutLine:
     kind = _text(payload.get("type"))
-    call = _text(payload.get("call_id")) or (_text(payload.get("id")) if kind == "local_shell_call" else "")
+    call = cut_id(payload.get("call_id")) or (cut_id(payload.get("id")) if kind == "local_shell_call" else "")
     if kind == "message":
         return _parse_message(payload, at_ms)
     if kind == "local_shell_call" and payload.get("status") in ("completed", "incomplete"):
         return RolloutLine(kind="output", at_ms=at_ms, id=call)
     if kind in CALLS:
         doing = _describe_call(payload)
-        return RolloutLine(kind="call", at_ms=at_ms, id=call, name=_text(payload.get("name")), text=doing)
+        return RolloutLine(kind="call", at_ms=at_ms, id=call, name=cut(payload.get("name")), text=doing)
     if kind in OUTPUTS:
         return RolloutLine(kind="output", at_ms=at_ms, id=call)
     if kind in DONE_ALONE:
@@ -147,8 +144,7 @@ def _parse_prompt(content: object, at_ms: int) -> RolloutLine:
     typed = [text for text in texts if text.strip() and not text.lstrip().startswith(MARKERS)]
     has_image = isinstance(content, list) and len(content) > len(texts)
     if typed or has_image:
-        shown = shorten(plain_line(typed[0][:MAX_LOOKED]), MAX_SHOWN) if typed else ""
-        return RolloutLine(kind="prompt", at_ms=at_ms, text=shown)
+        return RolloutLine(kind="prompt", at_ms=at_ms, text=make_label(typed[0]) if typed else "")
     return RolloutLine(kind="other", at_ms=at_ms)
 
 
@@ -161,7 +157,7 @@ def _texts(content: object) -> list[str]:
 
 
 def _parse_event(payload: dict[str, Any], at_ms: int) -> RolloutLine:
-    turn = _text(payload.get("turn_id"))
+    turn = cut_id(payload.get("turn_id"))
     match _text(payload.get("type")):
         case "task_started" | "turn_started":
             return RolloutLine(kind="started", at_ms=at_ms, id=turn)
@@ -174,7 +170,7 @@ def _parse_event(payload: dict[str, Any], at_ms: int) -> RolloutLine:
         case "agent_message":
             return RolloutLine(kind="text", at_ms=at_ms, name=_text(payload.get("phase")))
         case "thread_name_updated":
-            return RolloutLine(kind="named", at_ms=at_ms, text=_shown(payload.get("thread_name")))
+            return RolloutLine(kind="named", at_ms=at_ms, text=make_label(payload.get("thread_name")))
         case "item_completed":
             return _parse_turn_item(payload.get("item"), at_ms)
         case _:
@@ -207,15 +203,11 @@ def _describe_call(payload: dict[str, Any]) -> str:
     if isinstance(command, list):
         command = " ".join(str(word) for word in command)
     if isinstance(command, str):
-        return _shown(summarise(unwrap(command[:MAX_LOOKED])))
-    return _shown(name)
+        return make_label(summarise(unwrap(cut(command))))
+    return make_label(name)
 
 
 def _describe_questions(given: dict[str, Any]) -> str:
     asked = given.get("questions")
     first = asked[0] if isinstance(asked, list) and asked else {}
-    return _shown(first.get("question")) if isinstance(first, dict) else ""
-
-
-def _shown(text: object) -> str:
-    return shorten(plain_line(text[:MAX_LOOKED]), MAX_SHOWN) if isinstance(text, str) else ""
+    return make_label(first.get("question")) if isinstance(first, dict) else ""

@@ -22,7 +22,7 @@ try {
   $hook = [string]$said.hook_event_name
   $detail = ''
   $status = switch ($hook) {
-    'SessionStart' { 'completed' }
+    'SessionStart' { $detail = [string]$said.source; 'completed' }
     'StopFailure' { 'completed' }
     'UserPromptSubmit' { 'working' }
     'PermissionRequest' { 'waiting_user' }

@@ -19,34 +19,23 @@
   if [ -e "$debug" ] && [ ! -f "$debug" ]; then debug=; fi # a pipe would be waited for
   if [ -n "$file" ] && [ -f "$file" ] && [ -w "$file" ]; then
     LC_ALL=C BASCULE_FILE=$file BASCULE_PANE=$pane BASCULE_DEBUG=$debug BASCULE_AT=$(date -u +%Y-%m-%dT%H:%M:%SZ) awk '
-      function value(key,   at, skip, rest, end) {
-        skip = length(key) + 4
-        at = index(all, "\"" key "\":\"")
-        if (!at) { at = index(all, "\"" key "\": \""); skip++ }
-        if (!at) return ""
-        rest = substr(all, at + skip, 1000)
-        end = index(rest, "\"")
-        return end ? substr(rest, 1, end - 1) : ""
-      }
       function clean(text) { gsub(/[^A-Za-z0-9._:@\/+=-]/, "", text); return text }
-      function tell(   hook, session, detail, event, at, folder, line, instance, file) {
-        hook = clean(value("hook_event_name"))
-        session = clean(value("session_id"))
+      function tell(   hook, session, detail, event, folder, line, instance, file) {
+        hook = clean(said["hook_event_name"])
+        session = clean(said["session_id"])
         detail = ""
-        if (hook == "SessionStart" || hook == "StopFailure") event = "completed"
+        if (hook == "StopFailure") event = "completed"
+        else if (hook == "SessionStart") { event = "completed"; detail = clean(said["source"]) }
         else if (hook == "UserPromptSubmit") event = "working"
         else if (hook == "PermissionRequest") event = "waiting_user"
         else if (hook == "SessionEnd") event = "stopped"
-        else if (hook == "Stop") {
-          at = index(all, "\"background_tasks\":[")
-          event = at && substr(all, at + 20, 1) != "]" ? "working" : "completed"
-        }
+        else if (hook == "Stop") event = has_tasks ? "working" : "completed"
         else if (hook == "Notification") {
-          detail = clean(value("notification_type"))
+          detail = clean(said["notification_type"])
           if (detail == "permission_prompt" || detail == "elicitation_dialog") event = "waiting_user"
         }
         if (event == "" || session == "") return
-        folder = value("cwd")
+        folder = said["cwd"]
         if (index(folder, "\\")) folder = ""
         line = "{\"source\":\"claude\",\"event\":\"" event "\",\"session_id\":\"" session "\""
         line = line ",\"pane_id\":\"" clean(ENVIRON["BASCULE_PANE"]) "\""
@@ -59,11 +48,32 @@
         print line "}" >> file
         close(file)
       }
-      NR <= 2000 && length(all) < 4000000 { all = all $0 }
+      # Records end at quotation marks, so what is outside of strings and what is inside take turns.
+      BEGIN { RS = "\"" }
+      length(raw) < 4000 { raw = raw substr($0, 1, 4000) "\"" }
+      NR > 50000 { next } # the rest is only taken off the pipe
+      is_inside {
+        text = (is_begun ? substr(text, 1, 1000) "\"" : "") substr($0, 1, 1000)
+        at = length($0)
+        while (at > 0 && substr($0, at, 1) == "\\") at--
+        is_begun = (length($0) - at) % 2 # an escaped quotation mark
+        is_inside = is_begun
+        if (!is_inside && depth == 1 && key != "") { said[key] = text; key = "" }
+        next
+      }
+      {
+        if (depth == 1 && $0 ~ /^[ \t\r\n]*:/) {
+          key = text
+          if (key == "background_tasks") has_tasks = $0 ~ /^[ \t\r\n]*:[ \t\r\n]*\[/ && $0 !~ /^[ \t\r\n]*:[ \t\r\n]*\[[ \t\r\n]*\]/
+          if ($0 !~ /^[ \t\r\n]*:[ \t\r\n]*$/) key = ""
+        }
+        depth += gsub(/[{[]/, "&") - gsub(/[]}]/, "&")
+        is_inside = 1
+      }
       END {
         tell()
         debug = ENVIRON["BASCULE_DEBUG"]
-        if (debug != "") print substr(all, 1, 4000) >> debug
+        if (debug != "") print substr(raw, 1, 4000) >> debug
       }'
   fi
 } >/dev/null 2>&1
