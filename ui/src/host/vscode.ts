@@ -26,7 +26,8 @@ export function makeVscodeHost(): Host {
     if (data.type === "stored") stored.set(data.key, data.value);
     else if (!wires.hear(data)) heard.tell(data);
   });
-  for (const event of USES) addEventListener(event, () => api.postMessage({ type: "used" }), { capture: true });
+  for (const event of USES)
+    addEventListener(event, () => api.postMessage({ type: "used" }), { capture: true });
   return {
     kind: "vscode",
     connect: () => wires.open() as unknown as WebSocket,
