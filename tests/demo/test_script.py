@@ -66,6 +66,7 @@ def test_kinds_are_found_in_the_order_said() -> None:
 def test_a_prompt_of_the_page_plays_its_kind_only_as_it_is(name: str) -> None:
     assert find_kinds([f"{KINDS[name].says}\n"]) == [name]
     assert find_kinds([f"{KINDS[name].says}, or not?"]) == []
+    assert find_kinds([f"{KINDS[name].says}\n{KINDS['plan'].says}\ndemo:text"]) == [name, "plan", "text"]
 
 
 @pytest.mark.parametrize("text", ["demo:", "demo:texts", "mydemo:text", "demo: text", "Demo"])

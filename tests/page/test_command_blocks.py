@@ -49,7 +49,7 @@ async def test_a_command_shows_what_is_run_without_its_wrapper_which_is_there_to
     await viewer.live.play(session, "demo:edit")
     command = viewer.block("command").first
     summary = summary_of(command)
-    await expect(summary.locator(".blocks-summary")).to_have_text("Read cat wordkit.py")
+    await expect(summary.locator(".blocks-summary")).to_have_text("Read wordkit.py")
     await expect(summary).to_have_attribute("title", re.compile(r"^/bin/\w+ -lc 'cat wordkit\.py'$"))
     await expect(command).not_to_contain_text("Small functions")
 
@@ -57,7 +57,7 @@ async def test_a_command_shows_what_is_run_without_its_wrapper_which_is_there_to
     await expect(command.locator("pre").first).to_have_text("cat wordkit.py")
     await expect(command).to_contain_text('"""Small functions about words."""')
     meta = command.locator(".blocks-meta")
-    await expect(meta).to_have_text(re.compile(r"^in .*wordkit · exit code 0 · took (<1 ms|\d)"))
+    await expect(meta).to_have_text(re.compile(r"^in .*wordkit · exit code 0( · took \d.*)?$"))
     await summary.click()
     await expect(command).not_to_contain_text("Small functions")
 

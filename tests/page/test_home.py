@@ -13,6 +13,7 @@ from bascule.model.ids import SessionId
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PHONE = ViewportSize(width=390, height=844)
+LOW = ViewportSize(width=900, height=420)
 
 WORD_DELAY_S = 0.05
 
@@ -50,6 +51,15 @@ async def test_what_waits_is_answered_at_home(served: ServedPage, viewer: Viewer
     await expect(body).to_be_visible()
     cut = await body.evaluate("(body) => body.scrollHeight - body.clientHeight")
     assert cut <= 1  # one line of command has no scrollbar of its own
+    await viewer.page.set_viewport_size(LOW)
+    card = waiting.locator(".asks-card")
+    for key in "yn":
+        await viewer.page.locator(".home").evaluate("(home) => home.scrollTo(0, home.scrollHeight)")
+        await expect(card).not_to_be_in_viewport()
+        await viewer.page.keyboard.press(key)
+        await expect(card).to_be_focused()  # a key leads to what is out of view and answers nothing
+        await expect(card).to_be_in_viewport(ratio=1)
+    assert len(served.live.see(session).asks) == 1
     await answer(waiting, "Yes, once")
     await served.live.until_idle(session)
     await expect(waiting).to_have_count(0)

@@ -100,9 +100,18 @@ async def test_a_compaction_is_a_line_across_the_log(viewer: Viewer) -> None:
     assert sides == ["solid", "solid"]
 
 
-async def test_a_session_begins_with_a_card_of_a_few_facts(viewer: Viewer) -> None:
+async def test_a_session_begins_with_a_quiet_line_of_a_few_facts(viewer: Viewer) -> None:
     session = await begin_tall(viewer)
     card = viewer.block("info").first
+    weights = (
+        "(one) => [...one.querySelectorAll('span, dt, dd')].map((part) => getComputedStyle(part).fontWeight)"
+    )
+    assert set(await card.evaluate(weights)) == {"400"}
+    for width in (1280, 390):
+        await viewer.page.set_viewport_size({"width": width, "height": 844})
+        assert (
+            await card.evaluate("(one) => one.getBoundingClientRect().height") < 24
+        )  # one line, on a phone too
     await expect(card).to_contain_text("Session started")
     # the demo's repository has no origin
     await expect(card.get_by_role("term")).to_have_text(["folder", "version"])

@@ -83,8 +83,16 @@ async def test_only_what_was_opened_here_is_a_tab_and_one_alone_needs_none(viewe
     first, second = await viewer.live.create(), await viewer.live.create()
     await viewer.enter(second)
     await expect(viewer.page.get_by_role("tablist")).to_have_count(0)
+    await viewer.page.set_viewport_size({"width": 1440, "height": 900})
+    height = "(bar) => bar.getBoundingClientRect().height"
+    bar_alone = await viewer.page.get_by_role("banner").evaluate(height)
     await viewer.show(first)
     await expect(viewer.page.get_by_role("tab")).to_have_count(2)
+    assert (
+        await viewer.page.get_by_role("banner").evaluate(height) == bar_alone
+    )  # they take no row of their own
+    cross = tab(viewer, first).locator("xpath=..").locator(".frame-tab-close")
+    await expect(cross).to_be_in_viewport(ratio=1)
     await viewer.page.reload()
     await expect(viewer.page.get_by_role("tab")).to_have_count(2)
     close = tab(viewer, first).locator("xpath=..").locator(".frame-tab-close")

@@ -83,12 +83,12 @@ def read_scene(turn: Sequence[RequestItem]) -> Scene:
 
 def find_kinds(texts: Sequence[str]) -> list[str]:
     """The demo words of a run, in the order in which they were said; a prompt of the page has none."""
-    return [name for text in texts for name in _named(text)][:MAX_KINDS]
+    return [name for text in texts for line in text.splitlines() for name in _named(line)][:MAX_KINDS]
 
 
-def _named(text: str) -> list[str]:
-    said = _SAID.get(text.strip())
-    return [said] if said else _KIND.findall(text)
+def _named(line: str) -> list[str]:
+    said = _SAID.get(line.strip())
+    return [said] if said else _KIND.findall(line)
 
 
 def _turn_of(request: ModelRequest) -> list[RequestItem]:

@@ -9,6 +9,7 @@ import { refOfAsk } from "./ask_key";
 import { chooseByKey, hearAnywhere } from "./choice_keys";
 import { Foot } from "./foot";
 import { createForm } from "./form";
+import { isInView } from "./in_view";
 import { Questions, QuestionsLine } from "./questions";
 import { createReading } from "./reading";
 import { ScrollBody } from "./scroll_body";
@@ -70,7 +71,12 @@ export function AskCard(props: AskCardProps) {
     queueMicrotask(() => (card.querySelector<HTMLElement>(FIRST_FIELD) ?? card).focus());
   }
 
-  const onKeyDown = (event: KeyboardEvent) => void answer(chooseByKey(event, card, choices()));
+  /// A key answers only what can be seen; for what is scrolled away it leads there.
+  function onKeyDown(event: KeyboardEvent): void {
+    const choice = chooseByKey(event, card, choices());
+    if (choice && !isInView(card)) reading.bringIn(card);
+    else void answer(choice);
+  }
   hearAnywhere(() => Boolean(props.isFirst), onKeyDown);
 
   return (

@@ -62,6 +62,20 @@ it.each([
   expect(asked.length).toBe(count);
 });
 
+it.each([
+  [-400, -100, 0],
+  [9_000, 9_300, 0],
+  [-20, 200, 0], // its title is cut off
+  [-9_000, 300, 1], // higher than the window: its answers are there
+  [100, 300, 1],
+])("answers by key only what is in view: from %i to %i", (top, bottom, count) => {
+  const { root, press, asked } = open(COMMAND, true);
+  const card = root.querySelector<HTMLElement>(".asks-card") as HTMLElement;
+  card.getBoundingClientRect = () => new DOMRect(0, top, 300, bottom - top);
+  press("n");
+  expect([asked.length, document.activeElement === card]).toEqual([count, count === 0]); // or it leads there
+});
+
 it("says in its first line that a command runs outside the sandbox", () => {
   const { root } = open(COMMAND, true);
   expect(root.querySelector("textarea")).toBeNull(); // the reason of a no costs no room before it is wanted

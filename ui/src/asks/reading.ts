@@ -1,6 +1,7 @@
 // How much of a question is still out of view: a yes counts once its end has been in view.
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import { SETTLE_MS } from "../frame/guard";
+import { isEndInView } from "./in_view";
 
 export interface Reading {
   /// Lines below what is in view, as they are drawn.
@@ -13,6 +14,8 @@ export interface Reading {
   readOn(): void;
   /// The same for an answer that came before the end, and says so.
   holdBack(): void;
+  /// The card that was out of view; an answer by key counts only once it has been there for a moment.
+  bringIn(card: HTMLElement): void;
   /// Something else is asked now.
   reset(): void;
   /// To be called once both are in the document; `beside` holds a diff that the question is about, too.
@@ -40,9 +43,9 @@ export function createReading(now: () => number = () => performance.now()): Read
 
   function look(): void {
     if (!body || !end) return;
-    for (const one of inner()) if (below(one) <= SLACK && isInView(one)) note(one);
-    if (isInView(end)) note(body);
-    const hidden = [...(isInView(end) ? [] : [body]), ...inner()];
+    for (const one of inner()) if (below(one) <= SLACK && isEndInView(one)) note(one);
+    if (isEndInView(end)) note(body);
+    const hidden = [...(isEndInView(end) ? [] : [body]), ...inner()];
     setLeft(hidden.reduce((sum, one) => sum + Math.ceil(Math.max(below(one) - SLACK, 0) / lineOf(one)), 0));
   }
 
@@ -68,6 +71,11 @@ export function createReading(now: () => number = () => performance.now()): Read
     holdBack() {
       setHasty(true);
       if (now() - movedAtMs >= SETTLE_MS) readOn(); // a double click is one step
+    },
+    bringIn(card) {
+      movedAtMs = now();
+      card.scrollIntoView({ block: "nearest", behavior: "instant" });
+      card.focus({ preventScroll: true });
     },
     reset() {
       seenTo = new WeakMap();
@@ -109,16 +117,4 @@ function below(scroller: HTMLElement): number {
 function lineOf(scroller: HTMLElement): number {
   const line = scroller.querySelector<HTMLElement>(LINES) ?? scroller;
   return Number.parseFloat(getComputedStyle(line).lineHeight) || 20;
-}
-
-/// Whether its lower edge is inside of everything that cuts it off.
-function isInView(element: HTMLElement): boolean {
-  const { bottom } = element.getBoundingClientRect();
-  if (bottom > window.innerHeight + SLACK || bottom < -SLACK) return false;
-  for (let outer = element.parentElement; outer; outer = outer.parentElement) {
-    if (getComputedStyle(outer).overflowY === "visible") continue;
-    const box = outer.getBoundingClientRect();
-    if (bottom > box.bottom + SLACK || bottom < box.top - SLACK) return false;
-  }
-  return true;
 }

@@ -64,12 +64,12 @@ export function Command(props: ViewProps<"command">): JSX.Element {
   );
 }
 
-/// What is worth a word without opening it.
+/// What is worth a word without opening it. An agent that says 0 ms has measured nothing.
 function Note(props: { block: ViewProps<"command">["block"] }): JSX.Element {
   const parts = () =>
     [
       props.block.exit_code ? t("exit", { code: props.block.exit_code }) : "",
-      typeof props.block.duration_ms === "number" ? sayDuration(props.block.duration_ms) : "",
+      props.block.duration_ms ? sayDuration(props.block.duration_ms) : "",
     ].filter(Boolean);
   return <>{parts().join(" · ")}</>;
 }
@@ -79,8 +79,7 @@ function Meta(props: { block: ViewProps<"command">["block"] }): JSX.Element {
     [
       props.block.cwd && t("cwd", { path: shownPath(props.block.cwd) }),
       typeof props.block.exit_code === "number" && t("exit", { code: props.block.exit_code }),
-      typeof props.block.duration_ms === "number" &&
-        t("took", { time: sayDuration(props.block.duration_ms) }),
+      props.block.duration_ms && t("took", { time: sayDuration(props.block.duration_ms) }),
     ].filter(Boolean);
   return (
     <Show when={parts().length > 0}>

@@ -39,6 +39,11 @@ export function TopBar(props: TopBarProps) {
         <h1 class="frame-title" title={visible(card()?.title ?? "") || title()}>
           {title()}
         </h1>
+        <Show when={room.tabs().length > 1}>
+          <Suspense>
+            <Tabs menu={menu} />
+          </Suspense>
+        </Show>
         <Show when={card()}>
           {(shown) => (
             <MenuButton
@@ -63,11 +68,6 @@ export function TopBar(props: TopBarProps) {
           <BarButton icon="help" label={t("help")} onClick={() => room.show({ kind: "help" })} />
         </Show>
       </div>
-      <Show when={room.tabs().length > 1}>
-        <Suspense>
-          <Tabs menu={menu} />
-        </Suspense>
-      </Show>
       {menu.outlet()}
     </header>
   );

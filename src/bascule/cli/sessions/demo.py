@@ -6,11 +6,11 @@ import sys
 from bascule.cli import say
 from bascule.cli.connect.start_options import run_async
 
-TOUR: tuple[tuple[str, str], ...] = (
-    ("It thinks, plans and runs the project's tests", "demo:reasoning demo:plan demo:command"),
-    ("It edits files. Nothing is written without your yes", "demo:edit"),
-    ("It wants out of its sandbox, and has a question", "demo:approval demo:question"),
-    ("It searches, and calls a tool of an MCP server", "demo:search demo:mcp"),
+TOUR: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("It thinks, plans and runs the project's tests", ("reasoning", "plan", "command")),
+    ("It edits files. Nothing is written without your yes", ("edit",)),
+    ("It wants out of its sandbox, and has a question", ("approval", "question")),
+    ("It searches, and calls a tool of an MCP server", ("search", "mcp")),
 )
 
 
@@ -27,15 +27,16 @@ async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.connect.join_daemon import joined
     from bascule.cli.sessions.ask import pick_session, stopping
     from bascule.cli.terminal.conversation import Conversation
+    from bascule.demo.plays import KINDS
 
     async with joined(args, "demo") as link:
         say("A real Codex, a scripted model on this machine, no network and no keys.")
         say(f"The project it works in: {link.workspace}\n")
         conversation = await Conversation.begin(link, await pick_session(link, args), demo=True)
         with stopping(conversation):
-            for title, prompt in TOUR:
+            for title, kinds in TOUR:
                 say(f"── {title} ──\n")
-                await conversation.say(prompt)
+                await conversation.say("\n".join(KINDS[kind].says for kind in kinds))
                 if conversation.was_stopped:
                     break
             say(_afterwards())
