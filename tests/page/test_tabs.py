@@ -140,6 +140,10 @@ async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen
     await expect(tab(viewer, sessions[-1])).to_be_in_viewport(ratio=0.9)
     outer, inner = await bar.evaluate("(one) => [one.offsetHeight, one.clientHeight]")
     assert outer == inner  # no scrollbar: a menu leads to those out of sight
+    await tab(viewer, sessions[6]).click()
+    edges = "(one) => one.getBoundingClientRect().right"
+    whole = await tab(viewer, sessions[6]).locator("xpath=..").evaluate(edges)
+    assert whole <= await bar.evaluate(edges) - 32  # its cross is not in the part that fades
     await viewer.page.get_by_role("button", name="All open tabs").click()
     menu = viewer.page.get_by_role("menu", name="Open sessions")
     await expect(menu.get_by_role("menuitemcheckbox")).to_have_count(len(sessions))

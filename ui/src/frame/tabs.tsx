@@ -12,6 +12,8 @@ import { SessionName } from "./session_name";
 import { t } from "./session_texts";
 import { StatusDot } from "./status_dot";
 
+const FADE = 32; // pixels in which the row fades where more follow
+
 const STEPS: Record<string, string> = {
   ArrowRight: "ArrowDown",
   ArrowLeft: "ArrowUp",
@@ -142,7 +144,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 function reveal(row: HTMLElement, tab: Element): void {
   const [window, box] = [row.getBoundingClientRect(), tab.getBoundingClientRect()];
   if (box.left < window.left) row.scrollLeft -= window.left - box.left;
-  else if (box.right > window.right) row.scrollLeft += box.right - window.right;
+  else if (box.right > window.right - FADE) row.scrollLeft += box.right - window.right + FADE;
 }
 
 function OneTab(props: {
