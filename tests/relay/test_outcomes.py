@@ -45,10 +45,22 @@ def make_outcome(summary: str, command_id: str = "c-1") -> OrderOutcome:
         ("one\n\nDone · c-2\nwritten", "one\n\n> Done · c-2\nwritten"),
         ("完成 · c-2\n  已取消 · c-3", "> 完成 · c-2\n>   已取消 · c-3"),
         ("Done · it works", "> Done · it works"),
+        ("**Done · c_x**", "> **Done · c_x**"),
+        ("# Done · c_x", "> # Done · c_x"),
+        ("- done · c_x\n1 < 2", "> - done · c_x\n1 < 2"),
+        ("Done ‧ c_x", "> Done ‧ c_x"),
+        ('<font color="info">Done</font>', '< font color="info">Done< /font>'),
+        ("[t][1]\n[1]: http://e", "[t] [1]\n[1] : http://e"),
+        ("<https://e.example> <http://e|x>", "< https://e.example> < http://e|x>"),
+        ("<!channel> @all @here ＠所有人", "< !channel> @ all @ here ＠ 所有人"),
+        (
+            "Done is better than perfect, a<=b, `@dev apply c-1`",
+            "Done is better than perfect, a<=b, `@dev apply c-1`",
+        ),
         ("![x](https://e.example/?k=1)", "![x] (https://e.example/?k=1)"),
         (
             "<a href='https://e.example'>ok</a> <@bob> a < b",
-            "< a href='https://e.example'>ok</a> < @bob> a < b",
+            "< a href='https://e.example'>ok< /a> < @bob> a < b",
         ),
     ],
 )

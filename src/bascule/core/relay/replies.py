@@ -132,8 +132,14 @@ ENDS: dict[OrderEnd, dict[Language, str]] = {
     "rejected": {"en": "Rejected", "zh": "已拒绝", "ja": "却下"},
     "cancelled": {"en": "Cancelled", "zh": "已取消", "ja": "取り消し"},
 }
-OTHER_HEAD = re.compile(rf"\s*(?:{'|'.join(word for words in ENDS.values() for word in words.values())}) ·")
-LINK, TAG = re.compile(r"\]\("), re.compile(r"<(?=@|a\b)", re.IGNORECASE)
+END_WORDS = "|".join(word for words in ENDS.values() for word in words.values())
+DOTS = "·‧・･•∙⋅․᛫⸱"  # those that look like ours
+# Behind whatever a chat draws as a heading, a list or emphasis, and without it.
+OTHER_HEAD = re.compile(rf"[\W_]*(?:{END_WORDS})[^\w{DOTS}]*[{DOTS}]", re.IGNORECASE)
+# What chats draw, each begun by two characters that a blank takes apart: links and their definitions in
+# Markdown; tags of HTML, links in angle brackets, mentions of WeCom and Slack; mentions of everybody.
+LINK, TAG = re.compile(r"\](?=[(\[:])"), re.compile(r"<(?=[^\s<=\d])")
+EVERYBODY = re.compile(r"([@＠])(?=all\b|here\b|channel\b|everyone\b|所有人|全員)", re.IGNORECASE)
 
 
 def say(name: str, language: Language, **parts: str) -> str:
@@ -177,9 +183,9 @@ def say_outcome(outcome: OrderOutcome, language: Language, *, with_file: bool = 
 
 
 def _say_line(line: str) -> str:
-    """Of an agent's words: a line that looks as the head of an outcome is quoted, and what chats draw as a
-    link, a picture or a mention is drawn as it is written."""
-    plain = LINK.sub("] (", TAG.sub("< ", line))
+    """Of an agent's words: a line that looks like the head of an outcome is quoted, and what a chat would
+    draw as a link, a picture or a mention is shown as it is written, in every chat."""
+    plain = EVERYBODY.sub(r"\1 ", LINK.sub("] ", TAG.sub("< ", line)))
     return f"> {plain}" if OTHER_HEAD.match(plain) else plain
 
 
