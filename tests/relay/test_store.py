@@ -14,6 +14,7 @@ from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.node import Node
 from bascule.relay.storage.batch import Needs
 from bascule.relay.storage.database import Database, StoreAway
+from bascule.relay.storage.machine_steps import AddCode, Enroll, Revoke
 from bascule.relay.storage.migrate import list_migrations
 from bascule.relay.storage.node_steps import DEAD_MS, Beat, Claim, Connect, ForgetMessages, Lead
 from bascule.relay.storage.records import NewCommand
@@ -227,3 +228,29 @@ async def test_all_nodes_count_the_messages_of_a_person_together(where: str, sto
         await store.run(ForgetMessages(before_ms=120_000))
     finally:
         other.close()
+
+
+def enroll_m(store: RelayStore, key: str) -> bool:
+    store.run_now(AddCode(machine="m", hashed=key, expires_ms=9_000, now_ms=1_000))
+    return store.run_now(Enroll(machine="m", hashed=key, public_key=key, now_ms=1_000))
+
+
+async def test_what_a_revoked_machine_had_ends_and_its_heir_gets_none_of_it(store: RelayStore) -> None:
+    assert enroll_m(store, "first")
+    await store.run(admit("c1"))
+    await store.run(Take(command_id="c1", machine="m", now_ms=1_000))
+    together = [admit("c2"), Revoke(machine="m", now_ms=2_000, actor="operator"), admit("c3")]
+    done = await asyncio.gather(*(store.run(step) for step in together))  # type: ignore[arg-type]
+    assert isinstance(done[2], Admitted)
+    assert (done[2].refusal, await store.list_open(["m"])) == ("revoked", [])
+    assert enroll_m(store, "second")
+    assert await store.list_open(["m"]) == []
+    assert (await store.run(admit("c4"))).refusal is None
+    for name in ("c1", "c2"):
+        ended = await store.find_command(name)
+        assert ended is not None
+        assert ended.outcome is not None
+        assert (ended.outcome.status, ended.report_node) == ("cancelled", "")
+        assert ended.outcome.summary.startswith("m was revoked, so this order ends here.")
+        steps = [line.step for line in await store.read_audit(9, command_id=name)]
+        assert steps[0] == "machine revoked"

@@ -118,6 +118,18 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "{machine} 没有及时答复。它做了什么，请查看那台机器上的记录。",
         "ja": "{machine} から時間内に返事がありませんでした。何をしたかは、そのマシンの記録にあります。",
     },
+    "revoked": {
+        "en": "{machine} was revoked and takes no more orders. Ask the person who runs this relay.",
+        "zh": "{machine} 已被撤销，不再接收指令，请联系管理员。",
+        "ja": "{machine} は取り消されたため、依頼を受け付けません。管理者に連絡してください。",
+    },
+    "ended_by_revoking": {
+        "en": "{machine} was revoked, so this order ends here. If {machine} had it already, its own record "
+        "says what was done.",
+        "zh": "{machine} 已被撤销，指令到此结束。如果它此前已收到，请查看那台机器上的记录。",
+        "ja": "{machine} が取り消されたため、この依頼はここで終わりです。"
+        "すでに届いていた場合は、そのマシンの記録を見てください。",
+    },
     "cancelled_away": {
         "en": "It was cancelled while {machine} was not connected, and is not sent there again. If {machine} "
         "had it already, its own record says what was done.",

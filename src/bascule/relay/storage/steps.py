@@ -13,7 +13,7 @@ from bascule.relay.storage.records import CommandState, NewCommand, StoredComman
 
 MAX_DETAIL = 300  # characters
 MINUTE_MS = 60_000
-Refusal = Literal["seen", "too_many", "repeated", "full"]
+Refusal = Literal["seen", "too_many", "repeated", "full", "revoked"]
 MessageKey = tuple[str, str]  # of a platform, an id that counts once
 
 
@@ -104,6 +104,8 @@ class Admit(Struct, frozen=True, kw_only=True):
             return Admitted(refusal="too_many")
         if batch.asked_ms.get(self.new.fingerprint, -self.repeat_ms) > self.now_ms - self.repeat_ms:
             return self._refuse(batch, "repeated")
+        if queue.is_revoked:
+            return self._refuse(batch, "revoked")
         if queue.waiting >= self.most_waiting:
             return self._refuse(batch, "full")
         command = StoredCommand(
