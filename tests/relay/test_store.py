@@ -239,10 +239,12 @@ async def test_what_a_revoked_machine_had_ends_and_its_heir_gets_none_of_it(stor
     assert enroll_m(store, "first")
     await store.run(admit("c1"))
     await store.run(Take(command_id="c1", machine="m", now_ms=1_000))
-    together = [admit("c2"), Revoke(machine="m", now_ms=2_000, actor="operator"), admit("c3")]
-    done = await asyncio.gather(*(store.run(step) for step in together))  # type: ignore[arg-type]
-    assert isinstance(done[2], Admitted)
-    assert (done[2].refusal, await store.list_open(["m"])) == ("revoked", [])
+    _, _, refused = await asyncio.gather(
+        store.run(admit("c2")),
+        store.run(Revoke(machine="m", now_ms=2_000, actor="operator")),
+        store.run(admit("c3")),
+    )
+    assert (refused.refusal, await store.list_open(["m"])) == ("revoked", [])
     assert enroll_m(store, "second")
     assert await store.list_open(["m"]) == []
     assert (await store.run(admit("c4"))).refusal is None

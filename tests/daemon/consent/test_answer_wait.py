@@ -45,7 +45,8 @@ async def test_who_gives_up_stops_waiting_and_nothing_is_asked_again() -> None:
 
 
 async def test_an_answer_and_giving_up_in_one_moment_have_one_end() -> None:
-    wait, asked, yes = AnswerWait(), asyncio.Event(), asyncio.get_running_loop().create_future()
+    wait, asked = AnswerWait(), asyncio.Event()
+    yes: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
     async def ask() -> Answer:
         asked.set()
@@ -67,8 +68,11 @@ async def test_who_is_cancelled_from_outside_does_not_go_on() -> None:
         asked.set()
         return await asyncio.Future()
 
+    async def ask() -> None:
+        await wait.wait(never)
+
     async with Tasks() as tasks:
-        waiting = tasks.start("waiting", wait.wait(never))
+        waiting = tasks.start("waiting", ask())
         await asked.wait()
         assert wait.give_up()
         waiting.cancel()
