@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ async def test_steps_that_wait_together_see_each_other(store: RelayStore) -> Non
     assert lines == ["created", "taken", "outcome", "reported"]
     assert [one.id for one in await store.list_open(["m"])] == ["c5"]
     head, broken = await asyncio.to_thread(store.verify)
-    assert (head.seq, broken) == (7, None)
+    assert (head.seq, broken) == (8, None)  # also of the message that came twice
 
 
 async def test_what_one_step_raises_is_its_own(store: RelayStore) -> None:
@@ -256,3 +257,19 @@ async def test_what_a_revoked_machine_had_ends_and_its_heir_gets_none_of_it(stor
         assert ended.outcome.summary.startswith("m was revoked, so this order ends here.")
         steps = [line.step for line in await store.read_audit(9, command_id=name)]
         assert steps[0] == "machine revoked"
+
+
+@pytest.mark.parametrize(("gone", "lacks"), [(0, None), (1, "c1"), (2, "c1"), (3, "c1")])
+def test_an_end_that_was_removed_from_the_trail_is_noticed(
+    tmp_path: Path, gone: int, lacks: str | None
+) -> None:
+    where = tmp_path / "relay.db"
+    store = RelayStore(str(where))
+    store.run_now(admit("c1"))
+    store.run_now(finish("c1"))
+    store.run_now(Report(command_id="c1", now_ms=3_000))
+    with closing(sqlite3.connect(where)) as db, db:
+        db.execute("DROP TRIGGER audit_stays")
+        db.execute("DELETE FROM audit WHERE seq > 3 - ?", (gone,))
+    assert (store.verify()[1], store.find_unrecorded()) == (None, lacks)
+    store.close()

@@ -83,6 +83,12 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "刚刚已发送过，不会重复执行。",
         "ja": "直前に同じものが送られたので、二度は行いません。",
     },
+    "unfit": {
+        "en": "This message can't be taken: its id or its sender's is too long, or no single plain line.",
+        "zh": "无法接收此消息：消息编号或发送者编号太长，或含有不可见字符。",
+        "ja": "このメッセージは受け取れません。"
+        "メッセージか送信者の ID が長すぎるか、1 行の文字列ではありません。",
+    },
     "bad": {
         "en": "I don't understand that. Try one of these:",
         "zh": "无法理解，请用以下命令：",

@@ -41,9 +41,8 @@ class SenderLimit(Struct, frozen=True):
         """Counts one more."""
         return batch.count_message(self.key, now_ms // MINUTE_MS) > self.a_minute
 
-    def refuse(self, batch: Batch, now_ms: int) -> None:
-        line = AuditLine(at_ms=now_ms, step="refused", actor=self.user, status="too_many")
-        batch.audit(line)
+    def refuse(self, batch: Batch, now_ms: int, why: Refusal) -> None:
+        batch.audit(AuditLine(at_ms=now_ms, step="refused", actor=self.user, status=why))
 
 
 class Remember(Struct, frozen=True, kw_only=True):
@@ -59,11 +58,13 @@ class Remember(Struct, frozen=True, kw_only=True):
 
     def run(self, batch: Batch) -> Admitted:
         if (seen := batch.find_seen(self.messages)) is not None:
+            if self.limit is not None:
+                self.limit.refuse(batch, self.now_ms, "seen")
             return Admitted(refusal="seen", seen=seen)
         for platform, message in self.messages:
             batch.see(platform, message, self.now_ms)
         if self.limit is not None and self.limit.is_over(batch, self.now_ms):
-            self.limit.refuse(batch, self.now_ms)
+            self.limit.refuse(batch, self.now_ms, "too_many")
             return Admitted(refusal="too_many")
         if self.line is not None:
             batch.audit(self.line)
@@ -96,11 +97,12 @@ class Admit(Struct, frozen=True, kw_only=True):
         if (stored := batch.commands.get(order.command_id)) is not None:
             return Admitted(command=stored, node=queue.node)  # the connection broke after it was stored
         if (seen := batch.find_seen(self.messages)) is not None:
+            self._refuse(batch, "seen")
             return Admitted(refusal="seen", seen=seen)
         for platform, message in self.messages:
             batch.see(platform, message, self.now_ms)
         if self.limit is not None and self.limit.is_over(batch, self.now_ms):
-            self.limit.refuse(batch, self.now_ms)
+            self.limit.refuse(batch, self.now_ms, "too_many")
             return Admitted(refusal="too_many")
         if batch.asked_ms.get(self.new.fingerprint, -self.repeat_ms) > self.now_ms - self.repeat_ms:
             return self._refuse(batch, "repeated")
