@@ -204,6 +204,30 @@ class SendAsk(Struct, frozen=True, kw_only=True):
         return sent
 
 
+class UnsendAsk(Struct, frozen=True, kw_only=True):
+    """The chat did not take it: it is sent again."""
+
+    command_id: str
+    asks: int  # which one
+    now_ms: int
+    fault: str
+
+    def needs(self) -> Needs:
+        return Needs(command=self.command_id)
+
+    def run(self, batch: Batch) -> None:
+        command = batch.commands.get(self.command_id)
+        line = AuditLine(
+            at_ms=self.now_ms,
+            step="ask not sent",
+            command_id=self.command_id,
+            detail=_make_detail(self.fault),
+        )
+        batch.audit(line)
+        if command is not None and command.state != "done" and command.asks_sent == self.asks:
+            batch.change(replace(command, asks_sent=self.asks - 1))
+
+
 class Finish(Struct, frozen=True, kw_only=True):
     """The first outcome counts, and only of the machine that has the command; this node reports it."""
 
