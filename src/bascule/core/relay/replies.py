@@ -89,6 +89,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "ja": "このメッセージは受け取れません。"
         "メッセージか送信者の ID が長すぎるか、1 行の文字列ではありません。",
     },
+    "not_stored": {
+        "en": "The relay can't store anything right now. Send it again in a few minutes.",
+        "zh": "中继暂时无法保存消息，请过几分钟再发。",
+        "ja": "中継は今、何も保存できません。数分後にもう一度送ってください。",
+    },
     "bad": {
         "en": "I don't understand that. Try one of these:",
         "zh": "无法理解，请用以下命令：",
