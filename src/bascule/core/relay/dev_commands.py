@@ -42,7 +42,7 @@ CHANGING = re.compile(rf"{POLITE}?{CHANGE}\S")
 TARGET = re.compile(rf"{CHANGE}.*(?:文件|代码|README|文档|配置|脚本)", re.IGNORECASE)
 FILE = re.compile(r"(?<![\w/.-])[\w-][\w./-]*\.[A-Za-z]\w{0,7}(?![\w/.-])", re.ASCII)
 APPLYING = re.compile(r"应用|执行补丁|合并补丁|打补丁|打上补丁|適用")
-# Whoever writes one of these beside `apply` may want the opposite.
+# One of these beside `apply` may mean the opposite.
 NEGATED = re.compile(
     r"[不别勿未没无甭莫]|取消|撤|停止|しない|せず|ないで|ません|やめ|中止|キャンセル"
     r"|\b(?:do\s?n[o'’]?t|not|never|no|cancel|stop|without|undo)\b",
