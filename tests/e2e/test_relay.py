@@ -96,10 +96,12 @@ async def test_the_bridge_comes_back_after_the_relay_and_ends_when_it_is_left(tm
         await until_status(live, "off")
         assert "not connected" in await service.say("@dev status")
         assert service.change(Revoke(machine=host_name(), now_ms=1))
+        assert "was revoked, so this order ends here" in (await service.chat.next())[1]
         joined = await service.enroll(host_name())
         BridgeFile(setup.folder.root).write(joined)
         await until_status(live, "connected")
-        user, text = await service.chat.next()  # what waited is carried out
+        await service.say("@dev status")
+        user, text = await service.chat.next()
         assert (user, "sessions" in text) == ("ann", True)
 
 

@@ -69,7 +69,6 @@ async def test_the_day_of_an_operator(page: Page, service: Service) -> None:
         await page.get_by_role("button", name="Yes").click()
         await expect(page.locator("li", has_text="desk")).to_contain_text("Revoked")
     await page.get_by_label("Status").fill("rejected")
-    await page.get_by_label("Status").press("Enter")
     await expect(page.get_by_text("No line matches.")).to_be_visible()
     assert await page.evaluate("window.refused") == []
     await page.get_by_role("button", name="Sign out").click()

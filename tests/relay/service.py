@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from tests.patience import PATIENCE_S
 from tests.relay.chat_limits import ChatLimits
@@ -119,7 +119,7 @@ class FakeChat:
         self.pushed.put_nowait((body["userId"], body["text"]))
         if file := body.get("attachment"):
             self.pushed.put_nowait((body["userId"], f"{file['name']}: {file['text']}"))
-        return JSONResponse({})
+        return PlainTextResponse("ok")
 
 
 class Service:

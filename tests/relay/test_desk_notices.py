@@ -15,6 +15,7 @@ from bascule.model.consent.orders import Order
 from bascule.model.relay_frames import MAX_ASKS, ProgressFrame, StoredFrame, TakenFrame
 from bascule.relay.chat import budget
 from bascule.relay.chat.desk_notices import MAX_LISTED, MAX_SENDING, DeskNotices
+from bascule.relay.chat.json_client import PushFailed
 from bascule.relay.chat.outcome_sender import OutcomeSender
 from bascule.relay.chat.platforms import ChatPlatform, Recipient
 from bascule.relay.storage.records import NewCommand
@@ -193,8 +194,8 @@ async def test_where_its_stream_is_over_it_is_a_message_of_its_own(tmp_path: Pat
 
 
 class OneChat(ChatPlatform):
-    def __init__(self, name: str, *, can_send: bool) -> None:
-        self.name, self._can_send = name, can_send
+    def __init__(self, name: str, *, can_send: bool, fails: int = 0) -> None:
+        self.name, self._can_send, self._fails = name, can_send, fails
         self.told: asyncio.Queue[str] = asyncio.Queue()
 
     @property
@@ -202,6 +203,9 @@ class OneChat(ChatPlatform):
         return self._can_send
 
     async def send(self, to: Recipient, _reply: ChatReply) -> None:
+        self._fails -= 1
+        if self._fails >= 0:
+            raise PushFailed("the chat is away")
         self.told.put_nowait(to.command_id)
 
 
@@ -232,4 +236,21 @@ async def test_chats_that_can_get_nothing_now_hold_up_no_other(tmp_path: Path) -
         told = {await platforms["open"].told.get() for _ in range(2 * MAX_SENDING)}
         looking.cancel()
     assert told == {f"c_free_{number}.1" for number in range(2 * MAX_SENDING)}
+    store.close()
+
+
+async def test_what_a_chat_did_not_take_is_told_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bascule.relay.chat.desk_notices.FIRST_RETRY_MS", 0)
+    store, chat = RelayStore(str(tmp_path / "relay.db")), OneChat("chat", can_send=True, fails=2)
+    free = budget.ChatBudget(lambda: 1)
+    sender = OutcomeSender(store=store, platforms={"chat": chat}, budget=free, node="n", now_ms=lambda: 1)
+    notices = DeskNotices(store=store, platforms={"chat": chat}, budget=free, sender=sender, now_ms=lambda: 1)
+    await add_asking(store, "c_1", "chat", chat="g", at_ms=1)
+    async with Tasks() as tasks, asyncio.timeout(PATIENCE_S):
+        tasks.start("notices", notices.run())
+        assert await chat.told.get() == "c_1.1"
+    steps = [line.step for line in reversed(await store.read_audit(9, command_id="c_1"))]
+    assert steps == ["created", "asking", *["ask sent", "ask not sent"] * 2, "ask sent"]
     store.close()

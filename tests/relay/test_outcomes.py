@@ -15,8 +15,9 @@ from bascule.host.clock import now_ms
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.chat.budget import AN_HOUR, ChatBudget
-from bascule.relay.chat.json_client import JsonClient
+from bascule.relay.chat.json_client import JsonClient, PushFailed
 from bascule.relay.chat.outcome_sender import OutcomeSender
+from bascule.relay.chat.platforms import ChatPlatform, Recipient
 from bascule.relay.config import WeComConfig
 from bascule.relay.storage.records import NewCommand
 from bascule.relay.storage.relay_store import RelayStore
@@ -45,10 +46,22 @@ def make_outcome(summary: str, command_id: str = "c-1") -> OrderOutcome:
         ("one\n\nDone · c-2\nwritten", "one\n\n> Done · c-2\nwritten"),
         ("完成 · c-2\n  已取消 · c-3", "> 完成 · c-2\n>   已取消 · c-3"),
         ("Done · it works", "> Done · it works"),
+        ("**Done · c_x**", "> **Done · c_x**"),
+        ("# Done · c_x", "> # Done · c_x"),
+        ("- done · c_x\n1 < 2", "> - done · c_x\n1 < 2"),
+        ("Done ‧ c_x", "> Done ‧ c_x"),
+        ('<font color="info">Done</font>', '< font color="info">Done< /font>'),
+        ("[t][1]\n[1]: http://e", "[t] [1]\n[1] : http://e"),
+        ("<https://e.example> <http://e|x>", "< https://e.example> < http://e|x>"),
+        ("<!channel> @all @here ＠所有人", "< !channel> @ all @ here ＠ 所有人"),
+        (
+            "Done is better than perfect, a<=b, `@dev apply c-1`",
+            "Done is better than perfect, a<=b, `@dev apply c-1`",
+        ),
         ("![x](https://e.example/?k=1)", "![x] (https://e.example/?k=1)"),
         (
             "<a href='https://e.example'>ok</a> <@bob> a < b",
-            "< a href='https://e.example'>ok</a> < @bob> a < b",
+            "< a href='https://e.example'>ok< /a> < @bob> a < b",
         ),
     ],
 )
@@ -166,3 +179,56 @@ def test_wecom_refuses_none_of_what_its_limits_allow_and_all_that_is_more() -> N
     assert [theirs.take("bob") for _ in range(31)] == [True] * 30 + [False]
     hour = [theirs.take("eve") for clock[0] in range(clock[0], clock[0] + AN_HOUR[1], 3_000)]
     assert (sum(hour), hour[-1]) == (1_000, False)
+
+
+class PickyChat(ChatPlatform):
+    """Takes no message about some commands, and others at once."""
+
+    name = "wecom"
+
+    def __init__(self, *refused: str) -> None:
+        self.refused = refused
+        self.taken: list[str] = []
+        self.tried = 0
+
+    async def send(self, to: Recipient, reply: ChatReply) -> None:
+        assert reply.text
+        if to.command_id in self.refused:
+            self.tried += 1
+            raise PushFailed("the chat is away")
+        self.taken.append(to.command_id)
+
+
+async def report_all(store: RelayStore, platform: PickyChat, hours: int) -> None:
+    """Each wait for the next try is over at once, by a clock that runs ahead."""
+    clock = [0]
+    sender = OutcomeSender(
+        store=store,
+        platforms={"wecom": platform},
+        budget=ChatBudget(lambda: clock[0]),
+        node="n",
+        now_ms=lambda: clock[0],
+    )
+    await sender.read()
+    while clock[0] < hours * 3_600_000:
+        async with Tasks() as tasks:
+            wait_ms = sender._start_due(tasks)  # one turn of its loop
+            while tasks.names:
+                await asyncio.sleep(0)
+        clock[0] += wait_ms or 1_000
+
+
+async def test_an_outcome_that_is_not_taken_holds_up_none_and_is_given_up_after_a_day(tmp_path: Path) -> None:
+    store, platform = RelayStore(str(tmp_path / "relay.db")), PickyChat("c-000")
+    names = await store_outcomes(store, 4)
+    await report_all(store, platform, hours=23)
+    assert (platform.taken, platform.tried > 100) == (names[1:], True)
+    assert [one.id for one in await store.list_unreported("n")] == ["c-000"]
+    await report_all(store, platform, hours=25)
+    lines = [line for line in await store.read_audit(10, command_id="c-000") if "reported" in line.step]
+    assert [(line.step, line.detail) for line in lines[:2]] == [
+        ("not reported", "given up after 24 hours: the chat is away"),
+        ("not reported yet", "it is tried again for 24 hours"),
+    ]
+    assert await store.list_unreported("n") == []
+    store.close()

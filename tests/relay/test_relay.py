@@ -70,11 +70,13 @@ async def test_a_command_goes_to_its_machine_and_the_outcome_comes_back_once(ser
         await machine.send(TakenFrame(seq=1, command_id=order.command_id))
         service.chat.fails = 1  # the token is stale once
         for _ in range(2):  # the second is a repetition, and is not told
-            await machine.send(outcome_of(order))
+            result = replace(outcome_of(order).result, machine_id="another")
+            await machine.send(ResultFrame(result=result))
             assert await machine.next() == StoredFrame(command_id=order.command_id)
         assert await service.chat.next() == ("ann", f"Done · {order.command_id}\na plan")
         _, seen = await service.operate("GET", f"/commands/{order.command_id}")
         assert [line["step"] for line in seen["events"]][:3] == ["created", "taken", "outcome"]
+        assert seen["outcome"]["machineId"] == "desk"
         assert service.chat.pushed.empty()
 
 
@@ -281,6 +283,22 @@ async def test_another_chat_comes_in_by_a_signed_webhook(service: Service) -> No
         assert (status, order.command_id in json.loads(answer)["reply"]) == (200, True)
         await machine.send(outcome_of(order))
         assert await service.chat.next() == ("ann", f"Done · {order.command_id}\na plan")
+
+
+async def test_each_refusal_is_told_and_in_the_audit_trail(service: Service) -> None:
+    said = []
+    for message, user in (("1", "ann"), ("1", "ann"), ("2", "ann "), ("3", "a\0b"), ("x" * 500, "ann")):
+        body = json.dumps({"messageId": message, "userId": user, "text": "@dev plan it"}).encode()
+        signed = {SIGNATURE: sign_webhook(WEBHOOK, body, int(time.time()))}
+        said.append(json.loads((await service.http("POST", "/webhook", body, signed))[1])["reply"])
+    assert said[1:] == ["", *[say("unfit", "en")] * 3]
+    _, audit = await service.operate("GET", "/audit/recent?limit=4")
+    assert [(line["step"], line["status"], line["userId"]) for line in audit["items"]] == [
+        ("refused", "unfit id", "“ann”"),
+        ("refused", "unfit id", "“a\\x00b”"),
+        ("refused", "unfit id", "“ann”"),
+        ("refused", "seen", "ann"),
+    ]
 
 
 async def test_a_name_that_counts_in_one_chat_is_nobody_in_another(service: Service) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.node import Node
 from bascule.relay.storage.batch import Needs
 from bascule.relay.storage.database import Database, StoreAway
+from bascule.relay.storage.machine_steps import AddCode, Enroll, Revoke
 from bascule.relay.storage.migrate import list_migrations
 from bascule.relay.storage.node_steps import DEAD_MS, Beat, Claim, Connect, ForgetMessages, Lead
 from bascule.relay.storage.records import NewCommand
@@ -93,7 +95,7 @@ async def test_steps_that_wait_together_see_each_other(store: RelayStore) -> Non
     assert lines == ["created", "taken", "outcome", "reported"]
     assert [one.id for one in await store.list_open(["m"])] == ["c5"]
     head, broken = await asyncio.to_thread(store.verify)
-    assert (head.seq, broken) == (7, None)
+    assert (head.seq, broken) == (8, None)  # also of the message that came twice
 
 
 async def test_what_one_step_raises_is_its_own(store: RelayStore) -> None:
@@ -227,3 +229,47 @@ async def test_all_nodes_count_the_messages_of_a_person_together(where: str, sto
         await store.run(ForgetMessages(before_ms=120_000))
     finally:
         other.close()
+
+
+def enroll_m(store: RelayStore, key: str) -> bool:
+    store.run_now(AddCode(machine="m", hashed=key, expires_ms=9_000, now_ms=1_000))
+    return store.run_now(Enroll(machine="m", hashed=key, public_key=key, now_ms=1_000))
+
+
+async def test_what_a_revoked_machine_had_ends_and_its_heir_gets_none_of_it(store: RelayStore) -> None:
+    assert enroll_m(store, "first")
+    await store.run(admit("c1"))
+    await store.run(Take(command_id="c1", machine="m", now_ms=1_000))
+    _, _, refused = await asyncio.gather(
+        store.run(admit("c2")),
+        store.run(Revoke(machine="m", now_ms=2_000, actor="operator")),
+        store.run(admit("c3")),
+    )
+    assert (refused.refusal, await store.list_open(["m"])) == ("revoked", [])
+    assert enroll_m(store, "second")
+    assert await store.list_open(["m"]) == []
+    assert (await store.run(admit("c4"))).refusal is None
+    for name in ("c1", "c2"):
+        ended = await store.find_command(name)
+        assert ended is not None
+        assert ended.outcome is not None
+        assert (ended.outcome.status, ended.report_node) == ("cancelled", "")
+        assert ended.outcome.summary.startswith("m was revoked, so this order ends here.")
+        steps = [line.step for line in await store.read_audit(9, command_id=name)]
+        assert steps[0] == "machine revoked"
+
+
+@pytest.mark.parametrize(("gone", "lacks"), [(0, None), (1, "c1"), (2, "c1"), (3, "c1")])
+def test_an_end_that_was_removed_from_the_trail_is_noticed(
+    tmp_path: Path, gone: int, lacks: str | None
+) -> None:
+    where = tmp_path / "relay.db"
+    store = RelayStore(str(where))
+    store.run_now(admit("c1"))
+    store.run_now(finish("c1"))
+    store.run_now(Report(command_id="c1", now_ms=3_000))
+    with closing(sqlite3.connect(where)) as db, db:
+        db.execute("DROP TRIGGER audit_stays")
+        db.execute("DELETE FROM audit WHERE seq > 3 - ?", (gone,))
+    assert (store.verify()[1], store.find_unrecorded()) == (None, lacks)
+    store.close()

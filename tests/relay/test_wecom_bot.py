@@ -17,7 +17,9 @@ from bascule.core.relay.replies import HELP, say
 from bascule.host.processes.tasks import Tasks
 from bascule.model.relay_frames import StoredFrame, TakenFrame, WelcomeFrame
 from bascule.relay.chat.budget import A_MINUTE, KEPT_BACK, ChatBudget
+from bascule.relay.chat.intake import ChatMessage, Intake, TakenMessage
 from bascule.relay.config import WeComBotConfig
+from bascule.relay.storage.database import StoreAway
 from bascule.relay.wecom import bot_chat, bot_connection
 from bascule.relay.wecom.bot_chat import without_mention
 from bascule.relay.wecom.bot_connection import BotConnection
@@ -227,3 +229,15 @@ async def test_the_official_client_finds_the_same_server(monkeypatch: pytest.Mon
         await until(lambda: wecom.heartbeats, "a heartbeat")
         client.disconnect()
         assert wecom.faults == []
+
+
+async def test_a_message_while_the_database_is_away_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def is_away(_self: Intake, _message: ChatMessage) -> TakenMessage:
+        raise StoreAway("no answer")
+
+    monkeypatch.setattr(Intake, "take", is_away)
+    async with robot(tmp_path) as (wecom, _service):
+        await wecom.say("plan one", group="g1")
+        assert await wecom.next() == ("g1", say("not_stored", "en"), True)

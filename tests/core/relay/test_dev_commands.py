@@ -45,7 +45,27 @@ UUID = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
         ("@dev apply the patch cmd-123, please", DevCommand("apply", ref_id="cmd-123")),
         (f"@dev apply patch {UUID}", DevCommand("apply", ref_id=UUID)),
         ("@dev apply it now", BadCommand("apply")),
-        ("@dev 别应用 c-1a2b", BadCommand()),
+        *(
+            (f"@dev {said}", BadCommand("apply"))
+            for said in (
+                "别应用 c-1a2b",
+                "不要应用 c-123",
+                "先不应用 c-123",
+                "不用应用 c-123",
+                "请勿应用 c-123",
+                "暂时不要把 c-123 应用",
+                "c-123 を適用しないでください",
+                "c-123は適用しません",
+                "apply not c-123",
+                "apply don't do c-123",
+                "应用 不要 c-123",
+                "取消应用 c-123",
+            )
+        ),
+        ("@dev don't apply c-123", BadCommand()),
+        ("＠dev status", DevCommand("status")),
+        ("@bot ＠dev help", DevCommand("help")),
+        ("@dev apply c-not-1", DevCommand("apply", ref_id="c-not-1")),
         ("@dev 今天天气怎么样", BadCommand()),
         ("@dev what does src/a.py do", BadCommand()),
         ("@dev.example.com help", None),

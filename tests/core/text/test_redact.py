@@ -33,6 +33,17 @@ CASES = [
     ("(eyJhbGciOiJI.eyJzdWIiOiIx.c2ln)", "([redacted])"),
     ("postgres://ann:hunter2@db/x", "postgres://[redacted]@db/x"),
     ("https://example.org:8080/a@b", "https://example.org:8080/a@b"),
+    ("DB_PASS=hunter2; 3 pass: 1", "DB_PASS=[redacted]; 3 pass: 1"),
+    ("pwd=hunter2 PWD=/home/ann", "pwd=[redacted] PWD=/home/ann"),
+    ("AccountKey=abcdef==", "AccountKey=[redacted]"),
+    ("sk_live_51Habcdefgh rk_live_51Habcdefgh", "sk_live_[redacted] rk_live_[redacted]"),
+    ("SG.abcdefghijklmnop.qrstuvwxyz0123456789", "SG.[redacted]"),
+    ("hf_abcdefghijklmnopqrstuvwxyz", "hf_[redacted]"),
+    ("AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQ", "AGE-SECRET-KEY-1[redacted]"),
+    ("ya29.a0AfH6SMBabcdef", "ya29.[redacted]"),
+    ("xapp-1-A01-123-abcdef0123", "xapp-[redacted]"),
+    ("https://hooks.slack.com/services/T000/B000/XXXX", "https://hooks.slack.com/services/[redacted]"),
+    ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n-----END PGP PRIVATE KEY BLOCK-----", "[redacted]"),
     (f"a\n{KEY}\nb", "a\n[redacted]\nb"),
     ("-----BEGIN PRIVATE KEY-----\nMIIEow", "[redacted]"),
     ("-----BEGIN PUBLIC KEY-----\nMIIEow", "-----BEGIN PUBLIC KEY-----\nMIIEow"),
@@ -119,6 +130,9 @@ def test_what_is_known_is_taken_out_by_its_value_as_long_as_it_is_known() -> Non
 
 def test_a_diff_has_a_secret_only_where_that_is_sure() -> None:
     redactor = Redactor()
+    assert redactor.has_secret("+API_TOKEN=supersecret12345\n")
+    assert redactor.has_secret("+export DB_PASS='hunter2hunter2'\n")
+    assert not redactor.has_secret("+PASSWORD=$1\n+MAX_TOKEN=12\n+TOKEN=os.environ['TOKEN_2']\n")
     assert not redactor.has_secret("+password = ask_for_password()\n+token: str\n")
     assert redactor.has_secret("+KEY = 'AKIAIOSFODNN7EXAMPLE'\n")
     assert redactor.has_secret(KEY)

@@ -2,7 +2,10 @@
 
 import asyncio
 
+import pytest
+
 from bascule.daemon.consent.answer_wait import AnswerWait
+from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Answer
 from bascule.model.ids import AskId
 
@@ -39,3 +42,39 @@ async def test_who_gives_up_stops_waiting_and_nothing_is_asked_again() -> None:
         assert await waiting is None
     asked.clear()
     assert (await wait.wait(never), asked.is_set()) == (None, False)
+
+
+async def test_an_answer_and_giving_up_in_one_moment_have_one_end() -> None:
+    wait, asked = AnswerWait(), asyncio.Event()
+    yes: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+    async def ask() -> Answer:
+        asked.set()
+        return await yes
+
+    async with asyncio.TaskGroup() as tasks:
+        waiting = tasks.create_task(wait.wait(ask))
+        await asked.wait()
+        yes.set_result(YES)
+        assert wait.give_up()
+        assert wait.give_up()
+        assert await waiting is None
+
+
+async def test_who_is_cancelled_from_outside_does_not_go_on() -> None:
+    wait, asked = AnswerWait(), asyncio.Event()
+
+    async def never() -> Answer:
+        asked.set()
+        return await asyncio.Future()
+
+    async def ask() -> None:
+        await wait.wait(never)
+
+    async with Tasks() as tasks:
+        waiting = tasks.start("waiting", ask())
+        await asked.wait()
+        assert wait.give_up()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting

@@ -3,18 +3,21 @@
 from pathlib import Path
 
 import msgspec
-from tests.daemon.consent.test_record import COMMAND, NO, YES, entries
+import pytest
+from tests.daemon.consent.test_record import COMMAND, FILES, NO, YES, entries
 from tests.daemon.hubs import NOW_MS
 
+from bascule.daemon.consent import ask_recovery
 from bascule.daemon.consent.ask_recovery import EXPIRED, STOPPED_MEANWHILE, UNKNOWN, AskRecovery
 from bascule.daemon.consent.record import Record, hash_command
+from bascule.host.edits.apply import FinishedEdit
 from bascule.model.asks import (
     Answer,
     Choice,
 )
 from bascule.model.blocks import InfoBlock
 from bascule.model.changes import AskClosed, BlockPut
-from bascule.model.consent.audit import Outcome
+from bascule.model.consent.audit import Outcome, Remote
 from bascule.model.ids import AskId
 
 
@@ -94,3 +97,17 @@ def test_what_nobody_answered_expires_and_that_means_no(tmp_path: Path) -> None:
         f"make\n{EXPIRED}",
         "cancelled",
     )
+
+
+async def test_a_write_that_is_recorded_after_a_crash_names_who_asked_and_who_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, ann = Record(tmp_path, lambda: NOW_MS), Remote(user="ann", command_id="c-2", via="relay")
+    written = FinishedEdit(journal="edit_1", workspace="/w", hash="p" * 64, at_ms=NOW_MS, files=("a.py",))
+    monkeypatch.setattr(ask_recovery, "list_past", lambda _journals: [written])
+    ask = msgspec.structs.replace(FILES, plan=written.hash, sender=ann)
+    await record.answered(ask, Answer(ask=ask.id, choice=YES.id, by="terminal"), "/w")
+    AskRecovery(root=tmp_path, record=record, now_ms=lambda: NOW_MS).complete()
+    await record.close()
+    yes, done = entries(tmp_path)
+    assert (done.kind, done.who, done.answered_by, yes.asked_by) == ("apply", ann, yes.who, ann)

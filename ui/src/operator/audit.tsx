@@ -1,10 +1,11 @@
 // The audit trail, the newest line first, with filters; a command that has failed can be sent again.
-import { For, type JSX, Show } from "solid-js";
+import { For, type JSX, onCleanup, Show } from "solid-js";
 import { speltLine } from "../text/spelt";
 import type { AuditLine, Filter } from "./relay_api";
 import { t } from "./texts";
 import { shortMoment } from "./times";
 
+const TYPING_MS = 300; // after the last key
 const FAILED = new Set(["error", "rejected", "cancelled"]);
 
 export function Audit(props: {
@@ -13,6 +14,17 @@ export function Audit(props: {
   onFilter: (filter: Filter) => void;
   onRetry: (command: string) => void;
 }): JSX.Element {
+  let typed: Partial<Filter> = {};
+  let timer: number | undefined;
+  const type = (key: keyof Filter, value: string) => {
+    window.clearTimeout(timer);
+    typed = { ...typed, [key]: value };
+    timer = window.setTimeout(() => {
+      props.onFilter({ ...props.filter, ...typed });
+      typed = {};
+    }, TYPING_MS);
+  };
+  onCleanup(() => window.clearTimeout(timer));
   return (
     <section aria-labelledby="audit">
       <h2 id="audit">{t("audit")}</h2>
@@ -24,9 +36,7 @@ export function Audit(props: {
               <input
                 type="search"
                 value={props.filter[key]}
-                onChange={(event) =>
-                  props.onFilter({ ...props.filter, [key]: event.currentTarget.value.trim() })
-                }
+                onInput={(event) => type(key, event.currentTarget.value.trim())}
               />
             </label>
           )}
@@ -60,7 +70,7 @@ function Line(props: { line: AuditLine; onRetry: (command: string) => void }): J
   return (
     <tr>
       <td class="operator-time">{shortMoment(props.line.at)}</td>
-      <td>{speltLine(props.line.step)}</td>
+      <td class="operator-step">{speltLine(props.line.step)}</td>
       <td>{speltLine(props.line.userId)}</td>
       <td>{speltLine(props.line.machineId)}</td>
       <td>

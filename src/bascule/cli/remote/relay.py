@@ -208,8 +208,12 @@ async def _list(database: str) -> int:
 def _verify(database: str) -> int:
     with _open_store(database) as store:
         head, broken = store.verify()
+        unrecorded = store.find_unrecorded()
     if broken is not None:
         say(f"Line {broken} of the audit trail is not as it was written, or lines before it are gone.")
+        return 1
+    if unrecorded is not None:
+        say(f"The audit trail lacks a step of {unrecorded}, which the relay stored: lines were removed.")
         return 1
     say(f"All {head.seq} lines of the audit trail are as they were written. Hash of the last: {head.hash}")
     return 0

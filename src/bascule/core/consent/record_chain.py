@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -13,6 +14,8 @@ MAX_TEXT = 4_000  # characters of one field; a command or a list of files can be
 MAX_REMOTE_TEXT = 300  # of a field that a sender of Orders fills
 MAX_NAME = 200  # of a name in it
 BEGIN = "0" * 64  # what the first line follows
+
+W = TypeVar("W", bound=Who)
 
 LINES = msgspec.json.Decoder(Line)
 UNANCHORED = (
@@ -31,6 +34,7 @@ def write_line(entry: Entry, seq: int, before: str, note: Note = "") -> str:
     short = replace(
         entry,
         who=_fit_names(entry.who),
+        asked_by=_fit_names(entry.asked_by) if entry.asked_by is not None else None,
         asked=_fit(entry.asked, most),
         why=_fit(entry.why, most),
         workspace=_fit(entry.workspace, MAX_TEXT),
@@ -40,7 +44,7 @@ def write_line(entry: Entry, seq: int, before: str, note: Note = "") -> str:
     return msgspec.json.encode(Line(seq=seq, before=before, entry=short, note=note)).decode()
 
 
-def _fit_names(who: Who) -> Who:
+def _fit_names(who: W) -> W:
     names = {name: value for name, value in asdict(who).items() if isinstance(value, str)}
     return replace(who, **{name: _fit(value, MAX_NAME) for name, value in names.items()})
 

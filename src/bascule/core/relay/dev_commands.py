@@ -12,9 +12,9 @@ Language = Literal["en", "zh", "ja"]
 
 MAX_TEXT = 20_000  # characters of a message
 
-NAME = r"@dev(?![A-Za-z0-9_.@-])"  # Chinese and Japanese words may follow at once
+NAME = r"[@＠]dev(?![A-Za-z0-9_.@-])"  # Chinese and Japanese words may follow at once
 PREFIX = re.compile(rf"{NAME}[\s:：,，]*", re.IGNORECASE)
-MENTION = re.compile(rf"@\S+\s+(?={NAME})", re.IGNORECASE)  # a group's mention of the bot comes before it
+MENTION = re.compile(rf"[@＠]\S+\s+(?={NAME})", re.IGNORECASE)  # a group's mention of the bot comes before it
 EDGES = "：:，,。.！!？?、"
 WORDS: dict[OrderKind, frozenset[str]] = {
     "help": frozenset(["help", "帮助", "帮忙", "说明", "用法", "命令列表", "指令列表", "ヘルプ", "使い方"]),
@@ -41,7 +41,13 @@ HELPING = re.compile(
 CHANGING = re.compile(rf"{POLITE}?{CHANGE}\S")
 TARGET = re.compile(rf"{CHANGE}.*(?:文件|代码|README|文档|配置|脚本)", re.IGNORECASE)
 FILE = re.compile(r"(?<![\w/.-])[\w-][\w./-]*\.[A-Za-z]\w{0,7}(?![\w/.-])", re.ASCII)
-APPLYING = re.compile(r"(?<![不别勿])(?:应用|执行补丁|合并补丁|打补丁|打上补丁|適用)")
+APPLYING = re.compile(r"应用|执行补丁|合并补丁|打补丁|打上补丁|適用")
+# One of these beside `apply` may mean the opposite.
+NEGATED = re.compile(
+    r"[不别勿未没无甭莫]|取消|撤|停止|しない|せず|ないで|ません|やめ|中止|キャンセル"
+    r"|\b(?:do\s?n[o'’]?t|not|never|no|cancel|stop|without|undo)\b",
+    re.IGNORECASE,
+)
 UUID = re.compile(r"(?<![\w.:-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w.:-])", re.IGNORECASE)
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,199}")
 REF_INSIDE = re.compile(r"(?<![\w.:/-])(?=[\w.]*[-_:])[A-Za-z0-9][A-Za-z0-9._:-]{2,199}(?![\w/])", re.ASCII)
@@ -95,7 +101,7 @@ def _parse_body(body: str) -> DevCommand | BadCommand:
         case "plan" | "patch":
             return DevCommand(kind, prompt=rest) if rest else BadCommand(kind)
         case "apply":
-            ref = _find_ref(rest)
+            ref = "" if NEGATED.search(_without_ids(rest)) else _find_ref(rest)
             return DevCommand(kind, ref_id=ref) if ref else BadCommand(kind)
 
 
@@ -114,10 +120,14 @@ def _find_ref(text: str) -> str:
     return only[0] if only is not None else ""
 
 
+def _without_ids(text: str) -> str:
+    return REF_INSIDE.sub(" ", UUID.sub(" ", text))
+
+
 def _parse_chinese(body: str) -> DevCommand | BadCommand:
     """A sentence that says what is wanted."""
     if APPLYING.search(body) and (ref := _find_ref(body)):
-        return DevCommand("apply", ref_id=ref)
+        return BadCommand("apply") if NEGATED.search(_without_ids(body)) else DevCommand("apply", ref_id=ref)
     if HELPING.search(body):
         return DevCommand("help")
     if (test := TESTING.fullmatch(body)) is not None:

@@ -83,6 +83,17 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "刚刚已发送过，不会重复执行。",
         "ja": "直前に同じものが送られたので、二度は行いません。",
     },
+    "unfit": {
+        "en": "This message can't be taken: its id or its sender's is too long, or no single plain line.",
+        "zh": "无法接收此消息：消息编号或发送者编号太长，或含有不可见字符。",
+        "ja": "このメッセージは受け取れません。"
+        "メッセージか送信者の ID が長すぎるか、1 行の文字列ではありません。",
+    },
+    "not_stored": {
+        "en": "The relay can't store anything right now. Send it again in a few minutes.",
+        "zh": "中继暂时无法保存消息，请过几分钟再发。",
+        "ja": "中継は今、何も保存できません。数分後にもう一度送ってください。",
+    },
     "bad": {
         "en": "I don't understand that. Try one of these:",
         "zh": "无法理解，请用以下命令：",
@@ -118,6 +129,18 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "{machine} 没有及时答复。它做了什么，请查看那台机器上的记录。",
         "ja": "{machine} から時間内に返事がありませんでした。何をしたかは、そのマシンの記録にあります。",
     },
+    "revoked": {
+        "en": "{machine} was revoked and takes no more orders. Ask the person who runs this relay.",
+        "zh": "{machine} 已被撤销，不再接收指令，请联系管理员。",
+        "ja": "{machine} は取り消されたため、依頼を受け付けません。管理者に連絡してください。",
+    },
+    "ended_by_revoking": {
+        "en": "{machine} was revoked, so this order ends here. If {machine} had it already, its own record "
+        "says what was done.",
+        "zh": "{machine} 已被撤销，指令到此结束。如果它此前已收到，请查看那台机器上的记录。",
+        "ja": "{machine} が取り消されたため、この依頼はここで終わりです。"
+        "すでに届いていた場合は、そのマシンの記録を見てください。",
+    },
     "cancelled_away": {
         "en": "It was cancelled while {machine} was not connected, and is not sent there again. If {machine} "
         "had it already, its own record says what was done.",
@@ -132,8 +155,14 @@ ENDS: dict[OrderEnd, dict[Language, str]] = {
     "rejected": {"en": "Rejected", "zh": "已拒绝", "ja": "却下"},
     "cancelled": {"en": "Cancelled", "zh": "已取消", "ja": "取り消し"},
 }
-OTHER_HEAD = re.compile(rf"\s*(?:{'|'.join(word for words in ENDS.values() for word in words.values())}) ·")
-LINK, TAG = re.compile(r"\]\("), re.compile(r"<(?=@|a\b)", re.IGNORECASE)
+END_WORDS = "|".join(word for words in ENDS.values() for word in words.values())
+DOTS = "·‧・･•∙⋅․᛫⸱"  # those that look like ours
+# Behind whatever a chat draws as a heading, a list or emphasis, and without it.
+OTHER_HEAD = re.compile(rf"[\W_]*(?:{END_WORDS})[^\w{DOTS}]*[{DOTS}]", re.IGNORECASE)
+# What chats draw, each begun by two characters that a blank takes apart: links and their definitions in
+# Markdown; tags of HTML, links in angle brackets, mentions of WeCom and Slack; mentions of everybody.
+LINK, TAG = re.compile(r"\](?=[(\[:])"), re.compile(r"<(?=[^\s<=\d])")
+EVERYBODY = re.compile(r"([@＠])(?=all\b|here\b|channel\b|everyone\b|所有人|全員)", re.IGNORECASE)
 
 
 def say(name: str, language: Language, **parts: str) -> str:
@@ -177,9 +206,9 @@ def say_outcome(outcome: OrderOutcome, language: Language, *, with_file: bool = 
 
 
 def _say_line(line: str) -> str:
-    """Of an agent's words: a line that looks as the head of an outcome is quoted, and what chats draw as a
-    link, a picture or a mention is drawn as it is written."""
-    plain = LINK.sub("] (", TAG.sub("< ", line))
+    """Of an agent's words: a line that looks like the head of an outcome is quoted, and what a chat would
+    draw as a link, a picture or a mention is shown as it is written, in every chat."""
+    plain = EVERYBODY.sub(r"\1 ", LINK.sub("] ", TAG.sub("< ", line)))
     return f"> {plain}" if OTHER_HEAD.match(plain) else plain
 
 

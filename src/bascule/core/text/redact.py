@@ -13,8 +13,8 @@ MAX_PEM_LINES = 200  # of one key that comes line by line; one that never ends h
 SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
-            r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----)){0,20000}+"
-            r"(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
+            r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,20000}+"
+            r"(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
         ),
         GONE,
     ),
@@ -26,7 +26,13 @@ SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![\w-])sk-[\w-]{8,}+"), f"sk-{GONE}"),  # OpenAI, Anthropic and others
     (re.compile(r"\b(gh[pousr]_|github_pat_)\w{16,}+"), rf"\1{GONE}"),
     (re.compile(r"\b(glpat-|npm_)[\w-]{16,}+"), rf"\1{GONE}"),
-    (re.compile(r"\b(xox[baprs]-)[\w-]{8,}+"), rf"\1{GONE}"),  # Slack
+    (re.compile(r"\b(xox[baprs]-|xapp-)[\w-]{8,}+"), rf"\1{GONE}"),  # Slack
+    (re.compile(r"(hooks\.slack\.com/(?:services|workflows)/)[\w/-]{8,}+"), rf"\1{GONE}"),
+    (re.compile(r"\b([sr]k_(?:live|test)_)\w{8,}+"), rf"\1{GONE}"),  # Stripe
+    (re.compile(r"\b(SG\.)[\w-]{16,200}+\.[\w-]{16,}+"), rf"\1{GONE}"),  # SendGrid
+    (re.compile(r"\b(hf_)[A-Za-z0-9]{16,}+"), rf"\1{GONE}"),  # Hugging Face
+    (re.compile(r"\b(AGE-SECRET-KEY-1)[A-Z0-9]{16,}+"), rf"\1{GONE}"),
+    (re.compile(r"\b(ya29\.)[\w-]{8,}+"), rf"\1{GONE}"),  # Google, of a signed-in person
     (re.compile(r"\bAIza[\w-]{35}"), f"AIza{GONE}"),  # Google
     (
         re.compile(r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{1,20}://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,300}@"),
@@ -47,12 +53,18 @@ NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b((?:set-)?cookie: ?)[^\r\n\"'\\]++", re.IGNORECASE), rf"\1{GONE}"),
     (
         re.compile(
-            r"((?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|(?:access|private)[_-]?key)"
+            r"((?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|(?:access|private|account)[_-]?key"
+            r"|(?<=_)pass|(?<![a-z])pwd(?=\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?[^\s/~$]))"
             r"\\?[\"']?\s{0,4}[:=]\s{0,4}\\?)(?=\S)([\"']?)(?!\[redacted\])[^\s\"'`&,;}\\]++",
             re.IGNORECASE,
         ),
         rf"\1\2{GONE}",
     ),
+)
+# A setting as files of an environment hold it, with a value that is written out and holds a digit:
+SETTING = re.compile(
+    r"\b[A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|(?:ACCESS|PRIVATE|ACCOUNT)_?KEY)"
+    r"=[\"']?(?=[^\s0-9\"'$<({`/]{0,200}[0-9])[^\s\"'$<({`/]{8}"
 )
 BEGIN, END = (
     re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY"),
@@ -99,10 +111,10 @@ class Redactor:
                 return value
 
     def has_secret(self, text: str) -> bool:
-        """Surely: by its value or its shape. In a program `password = ask()` is none."""
-        return any(secret in text for secret in self._known()) or any(
-            shape.search(text) for shape, _ in SHAPES
-        )
+        """Surely: by its value or its shape, or as a setting. In a program `password = ask()` is none."""
+        if any(secret in text for secret in self._known()) or SETTING.search(text):
+            return True
+        return any(shape.search(text) for shape, _ in SHAPES)
 
 
 class PemLines:

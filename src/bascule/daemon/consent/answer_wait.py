@@ -7,12 +7,14 @@ from bascule.model.asks import Answer
 
 
 class AnswerWait:
+    """It is answered or given up, whichever came first, and never both."""
+
     def __init__(
         self, limit_s: float | None = None, on_ask: Callable[[bool], None] = lambda _is_asking: None
     ) -> None:
         self._limit_s = limit_s
         self._on_ask = on_ask  # as it begins to wait, and as it ends
-        self._timeout: asyncio.Timeout | None = None
+        self._waiting: asyncio.Task[object] | None = None
         self._is_over = False
         self.gave_up = False
 
@@ -22,20 +24,29 @@ class AnswerWait:
             return None
         try:
             self._on_ask(True)
-            async with asyncio.timeout(self._limit_s) as self._timeout:
+            async with asyncio.timeout(self._limit_s):
+                self._waiting = asyncio.current_task()
                 return await ask()
         except TimeoutError:
             return None
+        except asyncio.CancelledError:
+            if not self._has_been_given_up():
+                raise
+            return None
         finally:
-            self._timeout, self._is_over = None, True
+            self._waiting, self._is_over = None, True
             self._on_ask(False)
+
+    def _has_been_given_up(self) -> bool:
+        """And nobody else cancels the task as well."""
+        return self.gave_up and self._waiting is not None and self._waiting.uncancel() == 0
 
     def give_up(self) -> bool:
         """False where the answer is known already: what follows from it goes on. Before it was asked, it is
-        not asked at all."""
+        not asked at all. An answer that is on its way in the same moment no longer arrives."""
         if self._is_over:
             return False
+        if self._waiting is not None and not self.gave_up:
+            self._waiting.cancel()
         self.gave_up = True
-        if self._timeout is not None:
-            self._timeout.reschedule(asyncio.get_running_loop().time())
         return True

@@ -16,7 +16,7 @@ from bascule.host.edits.journal import journals_in
 from bascule.model.asks import Ask, FilesSubject
 from bascule.model.blocks import InfoBlock, Progress
 from bascule.model.changes import AskClosed, BlockPut, Change
-from bascule.model.consent.audit import Line, Local
+from bascule.model.consent.audit import Line, Local, Remote
 from bascule.model.ids import BlockId, short_id
 from bascule.model.said import Said
 
@@ -108,11 +108,11 @@ class AskRecovery:
         return next((p for p in past if p.hash == answer.entry.hash and p.at_ms >= answer.entry.at_ms), None)
 
     def _put_on_record(self, yes: Line, written: FinishedEdit) -> None:
-        who = yes.entry.who
+        who, asked_by = yes.entry.who, yes.entry.asked_by
         entry = self._record.entry(
             "undo" if written.undoes else "apply",
             "done",
-            asker=who.surface if isinstance(who, Local) else who,
+            asker=asked_by or (who.surface if isinstance(who, Local) else who),
             asked=", ".join(written.files),
             workspace=written.workspace,
             answer="yes",
@@ -120,7 +120,8 @@ class AskRecovery:
             ref=written.journal,
             why=FOUND,
         )
-        self._record.later(entry)
+        answered_by = who if asked_by is not None and not isinstance(who, Remote) else None
+        self._record.later(replace(entry, answered_by=answered_by))
 
     def _block(self, what: str, ask: Ask, title: str, text: str, status: Progress, said: Said) -> BlockPut:
         return BlockPut(

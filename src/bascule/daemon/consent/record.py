@@ -129,7 +129,8 @@ class Record:
         choice = find_choice(ask, answer)
         entry = self._ask_entry(ask, "done", who_answered(answer), workspace, answer.reason)
         said: Reply = "yes" if choice.grants else "no"
-        await self.write(replace(entry, answer=said, lasts=choice.lasts, rule=choice.rule))
+        asked_by = ask.sender or ask.outside
+        await self.write(replace(entry, answer=said, lasts=choice.lasts, rule=choice.rule, asked_by=asked_by))
 
     async def overtaken(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
         """An answer that is recorded, and came after its question was withdrawn."""

@@ -44,6 +44,7 @@ NOT_YET_ALLOWED = "The diff is not written, but somebody at the machine allowed 
 REMOVED = f"Somebody at the machine removed it from the queue. {NOTHING}"
 INTERRUPTED = "It was stopped at the machine."
 CANCELLED = "It was cancelled."
+ENDING = "Its work has just ended. Its outcome follows."
 CONFIRMED = "It was confirmed at the machine before, and is being written. Its outcome follows."
 NO_ANSWER = "The agent said nothing."
 NO_DIFF = "No diff of that order is kept at the machine. Ask for the patch again."
@@ -68,7 +69,8 @@ class RunningOrder:
         self.stop: Callable[[], Refuse | None] = lambda: None
 
     def cancel(self) -> Refuse | None:
-        refused = self.stop()
+        """Once: again is the same."""
+        refused = None if self.is_cancelled else self.stop()
         self.is_cancelled = self.is_cancelled or refused is None
         return refused
 
@@ -177,7 +179,8 @@ class OrderActions:
 
                 def stop() -> None:
                     self._stop(session, given.key)
-                    patience.reschedule(loop.time() + STOP_GRACE_S)
+                    if not patience.expired():
+                        patience.reschedule(loop.time() + STOP_GRACE_S)
 
                 def is_late(phase: LatePhase) -> None:
                     late.append(phase)
@@ -193,6 +196,7 @@ class OrderActions:
                     clock.cancel()
         except TimeoutError:
             end = PromptEnd(how="interrupted")
+        given.going.stop = lambda: Refuse(ENDING)
         if end.how == "unsent":
             self._prompts.remove_queued(session, given.key)  # nobody waits for it any more
         return await self._judge(given, session, end, late)

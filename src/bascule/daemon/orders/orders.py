@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from bascule.daemon.orders.order_actions import (
     TakenOrder,
 )
 from bascule.daemon.orders.order_line import OrderLine
+from bascule.daemon.orders.sender_sessions import SenderSessions
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_choices import real_folder
 from bascule.daemon.sessions.sessions import Sessions
@@ -66,6 +67,10 @@ CRASHED = "The order crashed. `bascule logs` at the machine has details."
 BUSY = f"{MAX_GOING} orders are being carried out here. Try again later."
 USED = "This commandId was used for another order."
 UNKNOWN = "No order {command_id} is being carried out here."
+NO_LONGER_NAMED = (
+    "Orders no longer work in the folder of that patch: `bascule.orders.workspaces` at the machine does not "
+    "name it. Nothing was written."
+)
 IN_LINE = "Waiting in line"
 AHEAD = "{count} order(s) ahead in this workspace. You can cancel it: `bascule orders --cancel {command_id}`."
 
@@ -98,7 +103,6 @@ class Orders:
     ) -> None:
         self._hub = hub
         self._roster = roster
-        self._sessions = sessions
         self._actions = actions
         self._store = store
         self._record = record
@@ -109,7 +113,7 @@ class Orders:
         self._now_ms = now_ms
         self._line = OrderLine()
         self._taken: dict[str, AcceptedOrder] = {}  # by command id
-        self._beginning = asyncio.Lock()  # two first Orders of one person share a session
+        self._senders = SenderSessions(hub, sessions)
 
     @property
     def machine_id(self) -> str:
@@ -227,16 +231,23 @@ class Orders:
             return NO_MOMENT
         if (old := find_age_fault(sent_ms, self._now_ms(), settings.max_age_minutes)) is not None:
             return old
-        if order.kind == "apply":
-            patch = await asyncio.to_thread(self._store.find, order.ref_id)
-            return OrderPlace(patch.workspace, order) if patch is not None else Refuse(NO_DIFF)
         named = parse_workspaces(settings.workspaces)
         if isinstance(named, Refuse):
             return named
+        if order.kind == "apply":
+            return await asyncio.to_thread(self._find_patched, order, (workspace, *named.values()))
         place = find_place(order, named, workspace)
         if isinstance(place, Refuse):
             return OrderPlace("", order) if order.kind in ("help", "status") else place
         return replace(place, folder=await asyncio.to_thread(_find_folder, place.folder))
+
+    def _find_patched(self, order: Order, named: Iterable[str]) -> OrderPlace | Refuse:
+        """Where its patch was made, as long as Orders work there."""
+        patch = self._store.find(order.ref_id)
+        if patch is None:
+            return Refuse(NO_DIFF)
+        is_named = any(folder and _find_folder(folder) == patch.workspace for folder in named)
+        return OrderPlace(patch.workspace, order) if is_named else Refuse(NO_LONGER_NAMED)
 
     async def _do(self, given: TakenOrder) -> ActionResult:
         order = given.order
@@ -304,23 +315,12 @@ class Orders:
         if not workspace:
             return None
         try:
-            async with self._beginning:
-                return await self._open_session(order.user_id, workspace)
+            return await self._senders.open(order.user_id, workspace)
         except UserError as fault:
             if order.kind not in ("help", "status"):
                 raise
             log.info("the order %s is not mirrored: %s", order.command_id, fault)
             return None
-
-    async def _open_session(self, user: str, workspace: str) -> SessionId:
-        heads = self._hub.conversations()
-        known = next((head for head in heads if (head.sender, head.workspace) == (user, workspace)), None)
-        if known is None:
-            return await self._sessions.create(workspace, sender=user)
-        if known.hidden:
-            self._sessions.hide(known.id, False)
-        await self._hub.load(known.id)
-        return known.id
 
     def _mirror(self, given: TakenOrder) -> None:
         """What is said to an agent is shown as its prompt."""

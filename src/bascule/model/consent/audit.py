@@ -84,6 +84,7 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
     lasts: Lasts = "once"  # of the answer
     rule: str = ""  # of an answer that lasts: what the agent keeps to from then on
     answered_by: Local | Outside | None = None  # where it was another than who asked
+    asked_by: Outside | Remote | None = None  # of an answer: who caused the question, from another machine
     hash: str = ""  # of the plan or the command that the answer is bound to
     workspace: str = ""
     ref: str = ""  # the journal, the Ask or the test run

@@ -4,21 +4,23 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.relay.replies import say_ask
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.json_client import PushFailed
 from bascule.relay.chat.outcome_sender import Chat, OutcomeSender
 from bascule.relay.chat.platforms import ChatPlatform, Recipient
-from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
-from bascule.relay.storage.steps import Note, SendAsk
+from bascule.relay.storage.steps import SendAsk, UnsendAsk
 
 LOOK_S = 2.0  # for what another node stored, and what had to wait
 MAX_LISTED = 100
 MAX_SENDING = 4  # at once
+FIRST_RETRY_MS, LONGEST_RETRY_MS = 2_000, 300_000
+MAX_FAILED = 1_000  # whose pauses are remembered
 
 log = logging.getLogger("bascule.relay")
 
@@ -41,6 +43,7 @@ class DeskNotices:
         self._sender = sender
         self._now_ms = now_ms
         self._sending = 0
+        self._failed: dict[str, tuple[int, int]] = {}  # by command: how often, and when it is tried again
         self._news = asyncio.Event()
 
     def look(self) -> None:
@@ -69,7 +72,7 @@ class DeskNotices:
             chat = (command.platform, command.chat or command.actor)
             if self._sending >= MAX_SENDING:
                 return  # the end of one wakes this
-            if not self._sender.hold(chat):
+            if self._failed.get(command.id, (0, 0))[1] > self._now_ms() or not self._sender.hold(chat):
                 continue
             if not self._budget.take(*chat, is_outcome=False):
                 self._sender.release(chat)
@@ -96,7 +99,10 @@ class DeskNotices:
             await platform.tell(to, text, command.asks)
         except PushFailed as fault:
             log.warning("that %s waits at its machine was not taken by the chat: %s", command.id, fault)
-            line = AuditLine(
-                at_ms=self._now_ms(), step="ask not sent", command_id=command.id, detail=str(fault)[:300]
-            )
-            await self._store.run(Note(line=line))
+            now_ms, tries = self._now_ms(), self._failed.get(command.id, (0, 0))[0]
+            self._failed[command.id] = (tries + 1, now_ms + min(FIRST_RETRY_MS * 2**tries, LONGEST_RETRY_MS))
+            forget_oldest(self._failed, MAX_FAILED)
+            unsend = UnsendAsk(command_id=command.id, asks=command.asks, now_ms=now_ms, fault=str(fault))
+            await self._store.run(unsend)
+        else:
+            self._failed.pop(command.id, None)

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from bascule.core.relay.dev_commands import BadCommand, DevCommand, Language, find_language, parse_message
-from bascule.core.relay.relay_ids import is_id
+from bascule.core.relay.relay_ids import MAX_ID, is_id
 from bascule.core.relay.replies import HELP, cut_message, say
+from bascule.core.session.growing_text import shorten
+from bascule.core.text.visible import visible
 from bascule.model.consent.orders import Order
 from bascule.relay.chat.admission import REPEAT_MS, Admission, make_fingerprint
 from bascule.relay.machines.machine_hub import MachineHub
@@ -64,11 +66,10 @@ class Intake:
 
     async def take(self, message: ChatMessage) -> TakenMessage:
         """What it leads to is stored when this returns."""
-        if not all(is_id(text) for text in (message.id, message.user, message.nonce or "-")):
-            return TakenMessage()
-        if message.chat and not is_id(message.chat):
-            return TakenMessage()
         language = find_language(message.text)
+        ids = (message.id, message.user, message.nonce or "-", message.chat or "-")
+        if not all(map(is_id, ids)):
+            return await self._refuse_ids(message, language)
         if self._admission.is_refused(message.platform, message.user):
             return TakenMessage(say("too_many", language))
         machine = self._admission.find_machine(message.platform, message.user)
@@ -87,6 +88,19 @@ class Intake:
                 return await self._answer(message, cut_message(HELP[language]))
             case DevCommand():
                 return await self._dispatch(message, machine, command, language)
+
+    async def _refuse_ids(self, message: ChatMessage, language: Language) -> TakenMessage:
+        """They can't be kept, so it isn't known whether it came before."""
+        sender = f"“{shorten(visible(message.user), MAX_ID)}”"  # not somebody whose id is the rest of it
+        if self._admission.is_refused(message.platform, sender):
+            return TakenMessage(say("too_many", language))
+        line = AuditLine(at_ms=self._now_ms(), step="refused", actor=sender, status="unfit id")
+        limit = self._admission.get_limit(message.platform, sender)
+        remember = Remember(messages=(), now_ms=self._now_ms(), limit=limit, line=line)
+        if (await self._store.run(remember)).refusal:
+            self._admission.refuse(message.platform, sender)
+            return TakenMessage(say("too_many", language))
+        return TakenMessage(say("unfit", language))
 
     async def _answer(self, message: ChatMessage, said: str, line: AuditLine | None = None) -> TakenMessage:
         limit = self._admission.get_limit(message.platform, message.user)

@@ -64,6 +64,16 @@ class JsonClient:
         self._idle: dict[tuple[str, str], deque[HttpConnection]] = defaultdict(deque)
 
     async def call(self, method: str, url: str, body: bytes, headers: dict[str, str]) -> dict[str, object]:
+        """An API, whose answer says whether it was taken."""
+        data = await self.send(method, url, body, headers)
+        try:
+            read = json.loads(data or b"{}")
+        except (ValueError, RecursionError) as fault:
+            raise PushFailed(f"{urlsplit(url).hostname} did not take it: {type(fault).__name__}") from None
+        return read if isinstance(read, dict) else {}
+
+    async def send(self, method: str, url: str, body: bytes, headers: dict[str, str]) -> bytes:
+        """Taken where the status is 2xx, whatever the answer is."""
         parts = urlsplit(url)
         host = parts.hostname or ""
         target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
@@ -73,12 +83,11 @@ class JsonClient:
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 status, data = await self._call(parts.scheme, parts.netloc, host, parts.port, request, body)
-            if status >= 300:
-                raise PushFailed(f"{host} answered HTTP {status}")
-            read = json.loads(data or b"{}")
-        except (OSError, h11.ProtocolError, ValueError, RecursionError) as fault:  # a time-out is an OSError
+        except (OSError, h11.ProtocolError, ValueError) as fault:  # a time-out is an OSError
             raise PushFailed(f"{host} did not take it: {type(fault).__name__}") from None
-        return read if isinstance(read, dict) else {}
+        if status >= 300:
+            raise PushFailed(f"{host} answered HTTP {status}")
+        return data
 
     async def _call(
         self, scheme: str, netloc: str, host: str, port: int | None, request: h11.Request, body: bytes

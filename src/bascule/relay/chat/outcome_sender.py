@@ -5,20 +5,24 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
+from typing import NamedTuple
 
 from bascule.core.relay.replies import MAX_BYTES, ChatReply, say_outcome
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.json_client import PushFailed
 from bascule.relay.chat.platforms import ChatPlatform, FileFailed, Recipient
+from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.node_steps import Claim
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
-from bascule.relay.storage.steps import Report
+from bascule.relay.storage.steps import Note, Report
 
-FIRST_RETRY_MS, LONGEST_RETRY_MS = 1_000, 300_000
-MAX_TRIES = 20
+FIRST_RETRY_MS, LONGEST_RETRY_MS = 1_000, 600_000
+SHORT_TRIES = 3  # in the chat's turn; then it is tried apart, and what is behind it goes on
+MAX_TRIES, GIVE_UP_MS = 20, 24 * 60 * 60 * 1000  # both must have passed
+GIVEN_UP = f"given up after {GIVE_UP_MS // 3_600_000} hours: "
 MAX_WAITING = 5_000  # outcomes in memory; the rest is read when there is room again
 MAX_PUSHES = 16  # at once
 BETWEEN = "\n\n"  # outcomes in one message
@@ -34,9 +38,18 @@ class ChatQueue:
 
     def __init__(self) -> None:
         self.waiting: deque[StoredCommand] = deque()
-        self.tries = 0
+        self.tries = 0  # of the first
+        self.failed = 0  # messages in a row
         self.together = 1  # how many of them are one message
         self.retry_ms = 0
+
+
+class LateOutcomes(NamedTuple):
+    """One message that the chat did not take."""
+
+    group: list[StoredCommand]
+    tries: int
+    due_ms: int
 
 
 class OutcomeSender:
@@ -60,6 +73,7 @@ class OutcomeSender:
         self._is_alive = is_alive  # else another node may be sending the same
         self._chats: dict[Chat, ChatQueue] = {}
         self._known: set[str] = set()  # command ids that wait here
+        self._late: dict[str, LateOutcomes] = {}  # by the first command of each
         self._busy: set[Chat] = set()
         self._news = asyncio.Event()
 
@@ -68,8 +82,7 @@ class OutcomeSender:
         if command.outcome is None or command.id in self._known or len(self._known) >= MAX_WAITING:
             return  # `read` finds it
         self._known.add(command.id)
-        chat = (command.platform, command.chat or command.actor)
-        self._chats.setdefault(chat, ChatQueue()).waiting.append(command)
+        self._chats.setdefault(_chat_of(command), ChatQueue()).waiting.append(command)
         self._news.set()
 
     def hold(self, chat: Chat) -> bool:
@@ -118,6 +131,14 @@ class OutcomeSender:
                 tasks.start(f"outcomes for {chat[1][:40]}", self._push(chat, queue))
             else:
                 nearest_ms = min(nearest_ms or due_ms, due_ms)
+        for late in list(self._late.values()):
+            chat = _chat_of(late.group[0])
+            due_ms = max(late.due_ms, self._due_ms(chat, ChatQueue()))
+            if due_ms > now_ms:
+                nearest_ms = min(nearest_ms or due_ms, due_ms)
+            elif chat not in self._busy and len(self._busy) < MAX_PUSHES:
+                self.hold(chat)
+                tasks.start(f"late outcome for {chat[1][:40]}", self._push_late(chat, late))
         return None if nearest_ms is None else max(nearest_ms - now_ms, 1)
 
     def _due_ms(self, chat: Chat, queue: ChatQueue) -> int:
@@ -130,10 +151,19 @@ class OutcomeSender:
         try:
             while queue.waiting and self._due_ms(chat, queue) <= self._now_ms():
                 group = self._pick(chat, queue)
-                if not self._is_alive() or await self._report(chat, group, queue):
-                    for command in group:
-                        queue.waiting.popleft()
-                        self._known.discard(command.id)
+                tries = queue.tries
+                if not self._is_alive() or await self._report(chat, group, tries):
+                    queue.tries = queue.failed = 0
+                    self._known.difference_update(command.id for command in group)
+                elif tries + 1 < SHORT_TRIES:
+                    queue.retry_ms, queue.tries = self._now_ms() + _pause_ms(tries), tries + 1
+                    continue
+                else:
+                    await self._put_off(group, tries + 1)
+                    queue.retry_ms = self._now_ms() + (_pause_ms(queue.failed) if queue.failed else 0)
+                    queue.tries, queue.failed = 0, queue.failed + 1
+                for _ in group:
+                    queue.waiting.popleft()
         except StoreAway as fault:
             log.warning("an outcome could not be marked as reported: %s", fault)
             queue.retry_ms = self._now_ms() + FIRST_RETRY_MS
@@ -150,14 +180,36 @@ class OutcomeSender:
                 queue.together = _count_fitting(queue.waiting)
         return list(islice(queue.waiting, queue.together))
 
-    async def _report(self, chat: Chat, group: list[StoredCommand], queue: ChatQueue) -> bool:
-        """Whether it is over with these."""
+    async def _push_late(self, chat: Chat, late: LateOutcomes) -> None:
+        first = late.group[0].id
+        try:
+            if not self._is_alive() or await self._report(chat, late.group, late.tries):
+                del self._late[first]
+                self._known.difference_update(command.id for command in late.group)
+            else:
+                self._late[first] = _later(late.group, late.tries + 1, self._now_ms())
+        except StoreAway as fault:
+            log.warning("an outcome could not be marked as reported: %s", fault)
+            self._late[first] = late._replace(due_ms=self._now_ms() + FIRST_RETRY_MS)
+        finally:
+            self.release(chat)
+
+    async def _put_off(self, group: list[StoredCommand], tries: int) -> None:
+        for command in group:
+            detail = f"it is tried again for {GIVE_UP_MS // 3_600_000} hours"
+            line = AuditLine(
+                at_ms=self._now_ms(), step="not reported yet", command_id=command.id, detail=detail
+            )
+            await self._store.run(Note(line=line))
+        self._late[group[0].id] = _later(group, tries, self._now_ms())
+
+    async def _report(self, chat: Chat, group: list[StoredCommand], tries: int) -> bool:
+        """Whether it is over with these; `tries` came before."""
         fault, note = await self._send(chat, group)
-        if fault and queue.tries + 1 < MAX_TRIES and chat[0] in self._platforms:
-            queue.retry_ms = self._now_ms() + min(FIRST_RETRY_MS * 2**queue.tries, LONGEST_RETRY_MS)
-            queue.tries += 1
-            return False
-        queue.tries = 0
+        if fault and chat[0] in self._platforms:
+            if tries + 1 < MAX_TRIES or self._now_ms() - group[0].created_ms < GIVE_UP_MS:
+                return False
+            fault = GIVEN_UP + fault
         for command in group:
             report = Report(command_id=command.id, now_ms=self._now_ms(), fault=fault, note=note)
             await self._store.run(report)
@@ -188,6 +240,18 @@ class OutcomeSender:
         if reply.file is None or self._budget.take(*chat, is_outcome=False):
             return reply
         return _say(group[0], with_file=False)
+
+
+def _chat_of(command: StoredCommand) -> Chat:
+    return command.platform, command.chat or command.actor
+
+
+def _pause_ms(tries: int) -> int:
+    return int(min(FIRST_RETRY_MS * 2 ** min(tries, 30), LONGEST_RETRY_MS))
+
+
+def _later(group: list[StoredCommand], tries: int, now_ms: int) -> LateOutcomes:
+    return LateOutcomes(group, tries, now_ms + _pause_ms(tries - 1))
 
 
 def _count_fitting(waiting: Iterable[StoredCommand]) -> int:

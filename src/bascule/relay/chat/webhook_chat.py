@@ -28,7 +28,7 @@ class WebhookPush(ChatPlatform):
             message["attachment"] = {"name": reply.file.name, "text": reply.file.text}
         body = json.dumps(message).encode()
         headers = {SIGNATURE: sign_webhook(self._config.secret, body, int(time.time()))}
-        await self._client.call("POST", self._config.reply_url, body, headers)
+        await self._client.send("POST", self._config.reply_url, body, headers)
 
 
 def sign_webhook(secret: str, body: bytes, at_s: int) -> str:

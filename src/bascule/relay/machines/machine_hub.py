@@ -287,7 +287,10 @@ class MachineHub:
                     self.on_ask()
             case ResultFrame(result=result):
                 finish = Finish(
-                    outcome=_bounded(result), machine=machine.name, now_ms=self._now_ms(), node=self._node
+                    outcome=_bounded(result, machine.name),
+                    machine=machine.name,
+                    now_ms=self._now_ms(),
+                    node=self._node,
                 )
                 if (done := await self._store.run(finish)) is not None:
                     self.on_outcome(done)
@@ -340,7 +343,11 @@ def _decode(data: bytes) -> FromMachine:
     return frame
 
 
-def _bounded(result: OrderOutcome) -> OrderOutcome:
+def _bounded(result: OrderOutcome, machine: str) -> OrderOutcome:
+    """Of the machine that sent it, whatever it calls itself."""
     return msgspec.structs.replace(
-        result, summary=result.summary[:MAX_SUMMARY], diff=result.diff if len(result.diff) <= MAX_DIFF else ""
+        result,
+        machine_id=machine,
+        summary=result.summary[:MAX_SUMMARY],
+        diff=result.diff if len(result.diff) <= MAX_DIFF else "",
     )

@@ -43,12 +43,14 @@ class Step(Protocol[T_co]):
 
 
 class MachineQueue:
-    """Of one machine: how far its numbers are, how many commands are open, and who holds its socket."""
+    """Of one machine: how far its numbers are, how many commands are open, who holds its socket, and whether
+    it may no longer connect."""
 
-    def __init__(self, last_seq: int, waiting: int, node: str) -> None:
+    def __init__(self, last_seq: int, waiting: int, node: str, is_revoked: bool) -> None:
         self.last_seq = last_seq
         self.waiting = waiting
         self.node = node
+        self.is_revoked = is_revoked
 
 
 class Batch:
@@ -100,6 +102,13 @@ class Batch:
         if command.id not in self._added:
             self._changed[command.id] = None
 
+    def list_open(self, machine: str) -> list[StoredCommand]:
+        """With what the steps so far have changed."""
+        sql = f"SELECT {COLUMNS} FROM commands WHERE state <> 'done' AND machine = ?"  # noqa: S608  # constants
+        stored = {row[0]: read_command(row) for row in self.db.query(sql, (machine,))}
+        changed = {name: one for name, one in self.commands.items() if one.machine == machine}
+        return [one for one in (stored | changed).values() if one.state != "done"]
+
     def look(self, machine: str, node: str = "") -> None:
         """The node that holds its socket, wherever that is, has something to send."""
         self.news[News("look", machine, node)] = None
@@ -124,8 +133,8 @@ class Batch:
         )
         self.asked_ms.update(dict(found.get("fingerprints", ())))
         self.machines.update(
-            (name, MachineQueue(last, waiting, node or ""))
-            for name, last, waiting, node in found.get("machines", ())
+            (name, MachineQueue(last, waiting, node or "", bool(revoked)))
+            for name, last, waiting, node, revoked in found.get("machines", ())
         )
         self.commands.update((row[0], read_command(row)) for row in found.get("commands", ()))
 
@@ -176,7 +185,9 @@ def _machines_sql(count: int) -> str:
         f"WITH wanted (machine) AS (VALUES {names}) SELECT machine, "  # noqa: S608  # question marks alone
         "(SELECT coalesce(max(seq), 0) FROM commands WHERE commands.machine = wanted.machine), "
         "(SELECT count(*) FROM commands WHERE commands.machine = wanted.machine AND state <> 'done'), "
-        "(SELECT node FROM connections WHERE connections.machine = wanted.machine) FROM wanted"
+        "(SELECT node FROM connections WHERE connections.machine = wanted.machine), "
+        "(SELECT count(*) FROM machines WHERE machines.machine = wanted.machine AND revoked_ms IS NOT NULL) "
+        "FROM wanted"
     )
 
 

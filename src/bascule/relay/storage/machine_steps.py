@@ -3,9 +3,14 @@
 from msgspec import Struct
 
 from bascule.core.faults import UserError
+from bascule.core.relay.replies import say
+from bascule.host.clock import utc_text
+from bascule.model.consent.orders import OrderOutcome
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.batch import Batch, Needs
 from bascule.relay.storage.database import News
+from bascule.relay.storage.records import StoredCommand
+from bascule.relay.storage.steps import Finish
 
 ENROLLED = "SELECT 1 FROM machines WHERE machine = ? AND revoked_ms IS NULL"
 KEYS_CHANGED = News("keys")
@@ -57,12 +62,14 @@ class Enroll(Struct, frozen=True, kw_only=True):
 
 
 class Revoke(Struct, frozen=True, kw_only=True):
+    """With the end of what it had not answered: another machine may get its name."""
+
     machine: str
     now_ms: int
     actor: str = ""
 
     def needs(self) -> Needs:
-        return Needs()
+        return Needs(machine=self.machine)
 
     def run(self, batch: Batch) -> bool:
         query = "UPDATE machines SET revoked_ms = ? WHERE machine = ? AND revoked_ms IS NULL"
@@ -70,4 +77,22 @@ class Revoke(Struct, frozen=True, kw_only=True):
             return False
         batch.news[KEYS_CHANGED] = None
         batch.audit(AuditLine(at_ms=self.now_ms, step="revoked", machine=self.machine, actor=self.actor))
+        batch.machines[self.machine].is_revoked = True
+        for command in batch.list_open(self.machine):
+            self._end(batch, command)
         return True
+
+    def _end(self, batch: Batch, command: StoredCommand) -> None:
+        """Any node tells its sender."""
+        outcome = OrderOutcome(
+            command_id=command.id,
+            machine_id=self.machine,
+            status="cancelled",
+            summary=say("ended_by_revoking", command.said_in, machine=self.machine),
+            created_at=utc_text(self.now_ms),
+        )
+        finish = Finish(
+            outcome=outcome, machine=self.machine, now_ms=self.now_ms, node="", step="machine revoked"
+        )
+        batch.commands[command.id] = command
+        finish.run(batch)

@@ -14,6 +14,15 @@ from bascule.relay.storage.records import COLUMNS, KnownMachine, StoredCommand, 
 from bascule.relay.storage.sqlite_database import SqliteDatabase
 
 AUDIT = "SELECT seq, at_ms, step, command_id, actor, machine, status, detail, hash FROM audit"
+# A command with less in the trail than it has been through: its lines were removed.
+UNRECORDED = """
+SELECT command_id FROM commands WHERE
+    NOT EXISTS (SELECT 1 FROM audit WHERE audit.command_id = commands.command_id AND step = 'created')
+    OR (state = 'done' AND NOT EXISTS (SELECT 1 FROM audit WHERE audit.command_id = commands.command_id
+        AND step IN ('outcome', 'cancelled', 'in-flight timeout', 'machine revoked')))
+    OR (reported <> 0 AND NOT EXISTS (SELECT 1 FROM audit WHERE audit.command_id = commands.command_id
+        AND step IN ('reported', 'not reported')))
+ORDER BY created_ms LIMIT 1"""
 MAX_SEARCHED = 100_000  # latest lines in which a filter looks
 CHUNK = 5_000  # lines that are verified at once
 MAX_UNREPORTED = 500
@@ -169,6 +178,11 @@ class RelayStore:
             head, broken = follow_chain(head, (_line(row) for row in rows))
             if broken is not None or len(rows) < CHUNK:
                 return head, broken
+
+    def find_unrecorded(self) -> str | None:
+        """The oldest command of which the trail lacks a step, as it does where its end was removed."""
+        rows = self._db.query(UNRECORDED)
+        return str(rows[0][0]) if rows else None
 
 
 def _line(row: Row) -> tuple[int, AuditLine, str]:

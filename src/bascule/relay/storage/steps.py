@@ -13,7 +13,7 @@ from bascule.relay.storage.records import CommandState, NewCommand, StoredComman
 
 MAX_DETAIL = 300  # characters
 MINUTE_MS = 60_000
-Refusal = Literal["seen", "too_many", "repeated", "full"]
+Refusal = Literal["seen", "too_many", "repeated", "full", "revoked"]
 MessageKey = tuple[str, str]  # of a platform, an id that counts once
 
 
@@ -41,9 +41,8 @@ class SenderLimit(Struct, frozen=True):
         """Counts one more."""
         return batch.count_message(self.key, now_ms // MINUTE_MS) > self.a_minute
 
-    def refuse(self, batch: Batch, now_ms: int) -> None:
-        line = AuditLine(at_ms=now_ms, step="refused", actor=self.user, status="too_many")
-        batch.audit(line)
+    def refuse(self, batch: Batch, now_ms: int, why: Refusal) -> None:
+        batch.audit(AuditLine(at_ms=now_ms, step="refused", actor=self.user, status=why))
 
 
 class Remember(Struct, frozen=True, kw_only=True):
@@ -59,11 +58,13 @@ class Remember(Struct, frozen=True, kw_only=True):
 
     def run(self, batch: Batch) -> Admitted:
         if (seen := batch.find_seen(self.messages)) is not None:
+            if self.limit is not None:
+                self.limit.refuse(batch, self.now_ms, "seen")
             return Admitted(refusal="seen", seen=seen)
         for platform, message in self.messages:
             batch.see(platform, message, self.now_ms)
         if self.limit is not None and self.limit.is_over(batch, self.now_ms):
-            self.limit.refuse(batch, self.now_ms)
+            self.limit.refuse(batch, self.now_ms, "too_many")
             return Admitted(refusal="too_many")
         if self.line is not None:
             batch.audit(self.line)
@@ -96,14 +97,17 @@ class Admit(Struct, frozen=True, kw_only=True):
         if (stored := batch.commands.get(order.command_id)) is not None:
             return Admitted(command=stored, node=queue.node)  # the connection broke after it was stored
         if (seen := batch.find_seen(self.messages)) is not None:
+            self._refuse(batch, "seen")
             return Admitted(refusal="seen", seen=seen)
         for platform, message in self.messages:
             batch.see(platform, message, self.now_ms)
         if self.limit is not None and self.limit.is_over(batch, self.now_ms):
-            self.limit.refuse(batch, self.now_ms)
+            self.limit.refuse(batch, self.now_ms, "too_many")
             return Admitted(refusal="too_many")
         if batch.asked_ms.get(self.new.fingerprint, -self.repeat_ms) > self.now_ms - self.repeat_ms:
             return self._refuse(batch, "repeated")
+        if queue.is_revoked:
+            return self._refuse(batch, "revoked")
         if queue.waiting >= self.most_waiting:
             return self._refuse(batch, "full")
         command = StoredCommand(
@@ -198,6 +202,30 @@ class SendAsk(Struct, frozen=True, kw_only=True):
         batch.change(sent)
         batch.audit(AuditLine(at_ms=self.now_ms, step="ask sent", command_id=command.id, actor=command.actor))
         return sent
+
+
+class UnsendAsk(Struct, frozen=True, kw_only=True):
+    """The chat did not take it: it is sent again."""
+
+    command_id: str
+    asks: int  # which one
+    now_ms: int
+    fault: str
+
+    def needs(self) -> Needs:
+        return Needs(command=self.command_id)
+
+    def run(self, batch: Batch) -> None:
+        command = batch.commands.get(self.command_id)
+        line = AuditLine(
+            at_ms=self.now_ms,
+            step="ask not sent",
+            command_id=self.command_id,
+            detail=_make_detail(self.fault),
+        )
+        batch.audit(line)
+        if command is not None and command.state != "done" and command.asks_sent == self.asks:
+            batch.change(replace(command, asks_sent=self.asks - 1))
 
 
 class Finish(Struct, frozen=True, kw_only=True):

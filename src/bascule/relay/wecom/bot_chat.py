@@ -13,6 +13,7 @@ from bascule.relay.chat.budget import ChatBudget
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.json_client import PushFailed
 from bascule.relay.chat.platforms import ChatPlatform, Recipient, sending_file
+from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.records import CommandState
 from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.wecom.bot_connection import BotConnection
@@ -79,16 +80,20 @@ class WeComBot(ChatPlatform):
         if message.msgtype not in ("text", "voice"):
             await self._reply(req_id, message.chat, say("text_only", language))
             return
-        taken = await intake.take(
-            ChatMessage(
-                platform=self.name,
-                id=message.msgid,
-                user=message.sender.userid,
-                text=without_mention(words) if message.chattype == "group" else words,
-                chat=message.chat,
-                direct=True,  # WeCom passes on only what is said to the robot
-            )
+        said = ChatMessage(
+            platform=self.name,
+            id=message.msgid,
+            user=message.sender.userid,
+            text=without_mention(words) if message.chattype == "group" else words,
+            chat=message.chat,
+            direct=True,  # WeCom passes on only what is said to the robot
         )
+        try:
+            taken = await intake.take(said)
+        except StoreAway as fault:  # WeCom does not send it again
+            log.warning("a message could not be stored: %s", fault)
+            await self._reply(req_id, message.chat, say("not_stored", language))
+            return
         if not taken.command_id:
             if taken.text:
                 await self._reply(req_id, message.chat, taken.text)

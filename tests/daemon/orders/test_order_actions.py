@@ -1,0 +1,108 @@
+"""An Order's work while it is cancelled: at its end, and when it may still be stopped."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from tests.daemon.hubs import ONE
+
+from bascule.core.prompts.prompt_outcome import PromptEnd
+from bascule.daemon.orders import order_actions
+from bascule.daemon.orders.order_actions import (
+    ENDING,
+    NO_ANSWER,
+    ActionResult,
+    OrderActions,
+    RunningOrder,
+    TakenOrder,
+)
+from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.host.processes.tasks import Tasks
+from bascule.model.asks import Refuse
+from bascule.model.consent.audit import Remote
+from bascule.model.consent.orders import Order
+from bascule.model.settings import Settings
+
+ORDER = Order(command_id="c-1", machine_id="m", user_id="ann", kind="plan", prompt="x", created_at="2026")
+
+
+class PlanMaker:
+    """Stands for the agent: its answer is read while `on_read` is called, perhaps it takes too long."""
+
+    def __init__(self, *, is_late: bool = False) -> None:
+        self.outcome = PromptOutcome()
+        self.going = RunningOrder()
+        self.cancelled: list[Refuse | None] = []
+        self._is_late = is_late
+
+    def submit(self, *_: object) -> PromptOutcome:
+        return self.outcome
+
+    def lane(self, _session: object) -> Any:
+        return SimpleNamespace(keys=(), waits=lambda _key: False, is_running=lambda _key: False)
+
+    def remove_queued(self, *_: object) -> Refuse:
+        return Refuse("it runs")
+
+    def take_allowed(self, _session: object) -> bool:
+        return False
+
+    def take_breach(self, _session: object) -> str:
+        return ""
+
+    async def read(self, _session: object) -> Any:
+        self.cancelled.append(self.going.cancel())
+        return SimpleNamespace(blocks=())
+
+    async def watch(self, *args: Any) -> None:
+        """Late, and cancelled as often as there are turns of the loop until the order gives up."""
+        if self._is_late:
+            args[3]("generating")
+            while True:
+                await asyncio.sleep(0)
+                self.going.is_cancelled = False
+                self.cancelled.append(self.going.cancel())
+        await asyncio.Future()
+
+    async def carry_out(self, tasks: Tasks) -> ActionResult:
+        it = cast(Any, self)
+        actions = OrderActions(
+            hub=it,
+            roster=it,
+            prompts=it,
+            edits=it,
+            tests=it,
+            guard=it,
+            limits=it,
+            store=it,
+            settings=lambda _: Settings(),
+            tasks=tasks,
+        )
+        return await actions.do(
+            TakenOrder(
+                order=ORDER,
+                sender=Remote(user="ann", command_id="c-1"),
+                workspace="/w",
+                session=ONE,
+                going=self.going,
+            )
+        )
+
+
+async def test_what_is_cancelled_as_it_ends_keeps_its_end() -> None:
+    maker = PlanMaker()
+    maker.outcome.end(PromptEnd(how="completed"))
+    async with Tasks() as tasks:
+        result = await maker.carry_out(tasks)
+    assert (result.summary, maker.cancelled) == (NO_ANSWER, [Refuse(ENDING)])
+
+
+async def test_it_can_be_cancelled_at_any_moment_until_it_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(order_actions, "STOP_GRACE_S", 0.0)
+    maker = PlanMaker(is_late=True)
+    async with Tasks() as tasks:
+        result = await maker.carry_out(tasks)
+    assert (result.status, set(maker.cancelled)) == ("error", {None})
