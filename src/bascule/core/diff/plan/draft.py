@@ -86,8 +86,8 @@ class Draft:
                 "already is. Ask for the diff again, made from the file as it is.",
                 self.path,
             )
-        if self.runs_before is None:
-            self.runs_before = before
+        if self.runs_before is None and (self.original is not None or self.source is not None):
+            self.runs_before = before  # what is made from nothing has no mode to compare with
         self.runs = after
 
     @property
