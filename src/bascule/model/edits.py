@@ -89,6 +89,7 @@ class PlannedFile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fals
     additions: int = 0
     deletions: int = 0
     moved: tuple[Moved, ...] = ()
+    beside: str | None = None  # the file of this plan without which a part may not have it
 
 
 class EditPlan(Struct, frozen=True, kw_only=True):

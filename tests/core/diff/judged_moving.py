@@ -8,6 +8,7 @@ from tests.core.diff.judged import BODY, NEW, RENAME, TEN, Case
 EMPTY = "diff --git a/{0} b/{0}\nnew file mode 100644\nindex 0000000..e69de29\n"
 COPY = RENAME.replace("rename", "copy")
 MODE = "diff --git a/{0} b/{0}\nold mode 100644\nnew mode 100755\n"
+BACK = "diff --git a/{0} b/{0}\nold mode 100755\nnew mode 100644\n"
 
 
 def put_back() -> Iterator[Case]:
@@ -40,4 +41,12 @@ def modes() -> Iterator[Case]:
     yield Case("mode, copy", {"x": b"a\n"}, parts["mode"] + parts["copy"], "same")
 
 
-MOVING = [*put_back(), *modes()]
+def modes_of_new_files() -> Iterator[Case]:
+    made = NEW.format("n").replace("100644", "100755")
+    on, off = MODE.format("n"), BACK.format("n")
+    yield Case("made to run, and no more", {}, made + off, "same")
+    yield Case("made to run, no more, and again", {}, made + off + on, "same")
+    yield Case("made, to run, and no more", {}, NEW.format("n") + on + off, "same")
+
+
+MOVING = [*put_back(), *modes(), *modes_of_new_files()]

@@ -5,13 +5,15 @@ import hashlib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.core.diff.judged import RENAME
 from tests.core.diff.trees import contents, edited
 
 from bascule.core.diff.make.compare import hunks_between
 from bascule.core.diff.plan.choose import choose
 from bascule.core.diff.plan.edit_plan import hash_plan, plan_edits
+from bascule.core.diff.read.parse import parse_diff
 from bascule.core.diff.show.preview import preview_parts
-from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, FileKind, PlannedFile
+from bascule.model.edits import Diff, EditPlan, EditRefused, FileDiff, PlannedFile
 from bascule.model.protocol.edits import ChosenFile
 
 LINES = [b"line %d\n" % number for number in range(60)]
@@ -77,27 +79,70 @@ def test_the_new_mode_and_the_new_name_go_with_the_file() -> None:
     assert (part.kind, part.source, part.after, part.additions) == ("rename", "from", BEFORE, 0)
 
 
-def renamed(source: str, path: str, kind: FileKind = "rename", before_hash: str | None = "h") -> PlannedFile:
-    return PlannedFile(
-        path=path, kind=kind, before_hash=before_hash, after=b"1\n", source=source, source_hash="h"
-    )
+GONE_C = "diff --git a/c b/c\ndeleted file mode 100644\n--- a/c\n+++ /dev/null\n@@ -1 +0,0 @@\n-c\n"
+COPY = RENAME.replace("rename", "copy")
+A_TO_B, B_TO_C = RENAME.format("a", "b"), RENAME.format("b", "c")
+ABC = {"a": b"a\n", "b": b"b\n", "c": b"c\n"}
+
+
+def parts_of(text: str, *paths: str) -> EditPlan | EditRefused:
+    diff = parse_diff(text)
+    assert isinstance(diff, Diff), diff
+    before = ABC if GONE_C in text else {"a": b"a\n", "b": b"b\n"}
+    whole = plan_edits(diff, before.get)
+    assert isinstance(whole, EditPlan), whole
+    return choose(whole, before, [ChosenFile(path=path) for path in paths])
 
 
 @pytest.mark.parametrize(
-    ("files", "name"),
+    ("text", "halves", "whole"),
     [
-        ((renamed("a", "b"), renamed("b", "a")), "a"),
-        ((renamed("b", "c", before_hash=None), renamed("a", "b", before_hash="h")), "c"),
-        ((renamed("b", "c", before_hash=None), renamed("a", "b", "copy")), "c"),
+        (A_TO_B + RENAME.format("b", "a"), "a b", "b a"),
+        (B_TO_C + A_TO_B, "b", "b c"),
+        (B_TO_C + COPY.format("a", "b"), "b", "b c"),
+        (GONE_C + B_TO_C + A_TO_B, "b c", "b c"),
+        (A_TO_B + GONE_C + B_TO_C, "b c", "c b"),
+        (GONE_C + B_TO_C + COPY.format("a", "b"), "b c", "b c"),
+        (GONE_C + B_TO_C, "b c", "b c"),
+        (GONE_C + B_TO_C, "b c", "c b"),
     ],
-    ids=["swapped", "chain", "copied"],
+    ids=["swap", "chain", "copied", "onto", "git order", "onto copied", "replacing", "turned"],
 )
-def test_what_a_chosen_file_replaces_is_chosen_with_it(files: tuple[PlannedFile, ...], name: str) -> None:
-    alone = choose(plan(*files), {}, (ChosenFile(path="b"),))
-    assert isinstance(alone, EditRefused)
-    assert f"Choose b and {name} together" in alone.why
-    both = chosen(plan(*files), {}, ChosenFile(path="b"), ChosenFile(path=name))
-    assert both.files == files
+def test_what_a_rename_puts_in_the_place_of_another_is_chosen_with_it(
+    text: str, halves: str, whole: str
+) -> None:
+    for half in halves.split():
+        alone = parts_of(text, half)
+        assert isinstance(alone, EditRefused)
+        (name,) = set(whole.split()) - {half}
+        assert f"Choose {half} and {name} together, or neither." in alone.why
+    both = parts_of(text, *whole.split())
+    assert isinstance(both, EditPlan), both
+    assert {file.path for file in both.files} == set(whole.split())
+
+
+def test_of_what_a_rename_replaces_all_hunks_are_chosen() -> None:
+    before = {"b": AFTER, "c": BEFORE}
+    files = (
+        update(AFTER, BEFORE, "c", beside="b"),
+        PlannedFile(path="b", kind="delete", before_hash="h", after=None, beside="c"),
+    )
+    refused = choose(plan(*files), before, (ChosenFile(path="c", hunks=(1,)), ChosenFile(path="b")))
+    assert isinstance(refused, EditRefused)
+    assert "Choose b and c together, with all of their hunks, or neither." in refused.why
+
+
+@pytest.mark.parametrize("new", ["a\n", "q\n"])
+def test_what_is_renamed_and_there_again_may_be_chosen_alone(new: str) -> None:
+    """To its new name, or to what is new under the old one."""
+    mode = "100755" if new == "a\n" else "100644"
+    again = f"diff --git a/a b/a\nnew file mode {mode}\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+{new}"
+    for path, source in (("z", "a"), ("a", None)):
+        part = parts_of(RENAME.format("a", "z") + again, path)
+        assert isinstance(part, EditPlan), part
+        assert [(file.path, file.source, file.kind) for file in part.files] == [
+            (path, source, "copy" if source else "update")
+        ]
 
 
 NEW = PlannedFile(path="new", kind="add", before_hash=None, after=b"a\nb\n", additions=2)

@@ -104,6 +104,17 @@ def test_what_the_diff_makes_and_renames_is_not_executable_because_another_file_
     assert (file.kind, file.mode_before, file.mode_after) == ("update", 0o755, 0o644)
 
 
+@pytest.mark.parametrize("kind", ["rename", "copy"])
+@pytest.mark.parametrize(("made", "mode"), [("100644", "100755"), ("100755", "100644")])
+def test_what_the_diff_makes_and_moves_with_a_new_mode_has_that_mode(kind: str, made: str, mode: str) -> None:
+    new = judged.NEW.format("t.sh").replace("100644", made)
+    modes = f"b/run.sh\nold mode {made}\nnew mode {mode}\n"
+    moved = RENAME.format("t.sh", "run.sh").replace("rename", kind).replace("b/run.sh\n", modes)
+    file = next(one for one in plan_of(new + moved) if one.path == "run.sh")
+    assert (file.kind, file.mode_before) == ("add", None)
+    assert (file.mode_after or 0o644) == int(mode[3:], 8)
+
+
 def test_what_a_rename_replaces_is_shown_to_go() -> None:
     gone = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
     read = parse_diff(gone + RENAME.format("y", "x"))

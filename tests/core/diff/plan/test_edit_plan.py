@@ -94,7 +94,7 @@ def test_hunks_may_come_in_any_order_but_not_overlap() -> None:
         ("@@ -9,4 +9,3 @@\n 9\n 10\n-11\n 12\n", 11, 'line 11 should be "11", and the file ends before it.'),
         ("@@ -2 +2 @@\n-2 \n+two\n", 2, 'should be "2 ", and is "2". They differ only in white space.'),
         ("@@\n-\t2\n+two\n", 2, 'should be "\\t2", and is "2". They differ only in white space.'),
-        ("@@ -2,2 +2,2 @@\n-two\n+2\n 3\n", 2, "This change is already applied: its result"),
+        ("@@ -2,2 +2,2 @@\n-two\n+2\n 3\n", 2, "its result is at line 2. If that is what it should do"),
         ("@@ -2 +2 @@\n-\u202etwo\u200b\n+x\n", 2, 'should be "\\u202etwo\\u200b"'),
         ("@@ -99 +99 @@\n-two\n+x\n", 11, "the file ends before it"),
         (

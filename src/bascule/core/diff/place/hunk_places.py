@@ -84,7 +84,7 @@ def _check_last_newline(content: Content, placed: Placed) -> None:
     if says_none == (content.endings[-1] == b""):
         return
     if _is_result(content, placed):
-        raise asked.refuse(f"{ALREADY}: its result is at line {placed.start + 1}.", placed.start + 1)
+        raise _there_already(asked, placed.start)
     said, found = ("without a newline", "with one") if says_none else ("with a newline", "without one")
     raise asked.refuse(
         f"line {len(content)} is said to end {said}, and ends {found}. "
@@ -331,7 +331,7 @@ class _Placing:
             )
         at = self._search.find_result(asked, placed.start)
         if at is not None:
-            raise asked.refuse(f"{ALREADY}: its result is at line {at + 1}.", at + 1)
+            raise _there_already(asked, at)
         beside = self._search.find_beside(asked, placed.start)
         elsewhere = self._results(asked, placed) if beside is None else [beside]
         if elsewhere:
@@ -366,7 +366,7 @@ class _Placing:
         at = self._search.find_result(asked, None)
         if at is not None:
             what = ALREADY if self._search.is_certain(asked, at) else MAYBE
-            return asked.refuse(f"{what}: its result is at line {at + 1}.", at + 1)
+            return _there_already(asked, at, what)
         if not everywhere or asked.hunk.at_end or says_last_line(asked) or self._search.lacks_anchor(asked):
             return self._search.tell_difference(asked)
         return asked.refuse(self._why_not(asked, everywhere), everywhere[0] + 1)
@@ -390,3 +390,8 @@ class _Placing:
         return (
             f"{found}, which is not under its heading. Ask for the diff again, made from the file as it is."
         )
+
+
+def _there_already(asked: Asked, at: int, what: str = ALREADY) -> DiffRefused:
+    why = f"{what}: its result is at line {at + 1}. If that is what it should do, leave the hunk out."
+    return asked.refuse(why, at + 1)

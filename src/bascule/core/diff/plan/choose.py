@@ -6,7 +6,7 @@ Hunks are numbered from 1 as the file's preview has them. What a part means:
 - Of a change to a file, only the named hunks are made. Its new mode, its new name (a rename) or its new
   place (a copy) goes with the file: to get the name without the hunks, name the file with none.
 - A new file and a deleted one are all or nothing: their preview has one hunk at most.
-- A file that is put in the place of another comes only with what that one becomes.
+- A file that is renamed onto another comes only with what goes by that: both are one change.
 - What would change nothing, numbers that the preview does not have, and a file named twice are refused.
 """
 
@@ -75,16 +75,20 @@ def pick_numbers(chosen: ChosenFile, count: int) -> set[int]:
 
 
 def _check_kept(plan: EditPlan, files: Sequence[PlannedFile]) -> None:
-    """What such a file replaces is shown only under its other name."""
-    kept = {file.source for file in files}
+    """Of what one file holds and another gets, no half: it would be lost, or be there twice."""
+    whole = {file.path: file for file in plan.files}
+    taken = {file.path: file for file in files}
     for file in files:
-        if file.source is None or file.before_hash is None or file.path in kept:
+        if file.beside is None:
             continue
-        other = next(one.path for one in plan.files if one.source == file.path)
-        path, source, name = map(visible, (file.path, file.source, other))
+        other = taken.get(file.beside)
+        if other is not None and (other.source is not None or other == whole[other.path]):
+            continue
+        path, name = map(visible, (file.path, file.beside))
+        how = "together, with all of their hunks," if other else "together,"
         raise refusal(
-            f"{path} would be replaced by {source}, and what it holds becomes {name}, which is not chosen. "
-            f"Choose {path} and {name} together, or neither.",
+            f"{path} and {name} belong together: one gets what the other holds. "
+            f"Choose {path} and {name} {how} or neither.",
             file.path,
         )
 

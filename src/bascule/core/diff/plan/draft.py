@@ -86,8 +86,8 @@ class Draft:
                 "already is. Ask for the diff again, made from the file as it is.",
                 self.path,
             )
-        if self.runs_before is None:
-            self.runs_before = before
+        if self.runs_before is None and (self.original is not None or self.source is not None):
+            self.runs_before = before  # what is made from nothing has no mode to compare with
         self.runs = after
 
     @property
@@ -101,8 +101,9 @@ class Draft:
 
     @property
     def stays(self) -> bool:
-        """Also where the diff moves it and then puts the same back: no part of the plan speaks of it."""
-        return self.after is not None and not self.is_listed
+        """As it was or with new content, but not with another file in its place: then a rename of it is a
+        copy."""
+        return self.after is not None and self.source is None
 
     @property
     def is_made(self) -> bool:

@@ -192,12 +192,12 @@ class _Planner:
             draft.runs_before = draft.runs = source.ran
         else:
             draft.is_series = bool(source.sections)
-        draft.set_mode(file)
         draft.source = file.source
         if source.is_made:
             draft.source, draft.kind = source.source, source.kind
         if draft.source is None:  # made by the diff, so that nothing else tells whether it may be run
             draft.make(runs=bool(source.runs))
+        draft.set_mode(file)
         if draft.source == draft.path:  # away and back again
             draft.source, draft.kind = None, "update"
         if file.kind == "rename":

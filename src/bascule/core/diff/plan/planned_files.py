@@ -11,21 +11,33 @@ from bascule.model.edits import PlannedFile
 
 def planned_files(listed: Sequence[Draft], drafts: Mapping[str, Draft]) -> Iterator[PlannedFile]:
     """`drafts`: of every path, also those that are only renamed away or stay as they are."""
-    moved = {draft.source for draft in listed if draft.after is not None}
-    gone: dict[str, Draft] = {}
+    new_names = _new_names(listed)
+    gone: list[PlannedFile] = []
     for draft in listed:
         is_replaced = draft.source is not None and draft.original is not None and draft.after is not None
-        if not is_replaced or draft.path in moved:
-            yield _planned(draft, drafts)
+        if not is_replaced or draft.path in new_names:
+            yield _planned(draft, drafts, new_names.get(draft.path) if is_replaced else None)
             continue
-        yield _replaced(draft)
         source = drafts[draft.source or ""]
-        if draft.kind == "rename" and source.is_away:
-            gone[source.path] = source
-    yield from map(_gone, gone.values())
+        is_moved = draft.kind == "rename" and not source.stays
+        yield _replaced(draft, source.path if is_moved else None)
+        if is_moved and source.is_away:
+            gone.append(_gone(source, draft.path))
+    yield from gone
 
 
-def _planned(draft: Draft, drafts: Mapping[str, Draft]) -> PlannedFile:
+def _new_names(listed: Sequence[Draft]) -> dict[str, str]:
+    """Where what was at a path is after the diff; if it is renamed and copied, the name it is renamed to."""
+    names: dict[str, str] = {}
+    for draft in listed:
+        if draft.after is None or draft.source is None:
+            continue
+        if draft.kind == "rename" or draft.source not in names:
+            names[draft.source] = draft.path
+    return names
+
+
+def _planned(draft: Draft, drafts: Mapping[str, Draft], beside: str | None) -> PlannedFile:
     source = draft.source if draft.after is not None else None
     origin = None if source is None else drafts[source].original
     additions, deletions = draft.additions, draft.deletions
@@ -45,10 +57,11 @@ def _planned(draft: Draft, drafts: Mapping[str, Draft]) -> PlannedFile:
         additions=additions,
         deletions=deletions,
         moved=tuple(draft.moved),
+        beside=beside,
     )
 
 
-def _replaced(draft: Draft) -> PlannedFile:
+def _replaced(draft: Draft, beside: str | None) -> PlannedFile:
     """A rename or a copy onto a file that goes would show only what it is made from, and not what goes."""
     additions, deletions = _count(draft.original, draft.after)
     is_new = draft.is_mode_new and draft.runs is not None
@@ -61,15 +74,21 @@ def _replaced(draft: Draft) -> PlannedFile:
         mode_after=MODES[draft.runs] if is_new and draft.runs is not None else None,
         additions=additions,
         deletions=deletions,
+        beside=beside,
     )
 
 
-def _gone(draft: Draft) -> PlannedFile:
+def _gone(draft: Draft, beside: str) -> PlannedFile:
     """What was renamed onto such a file."""
     original = draft.original or b""
     deletions = len(Content(original))
     return PlannedFile(
-        path=draft.path, kind="delete", before_hash=_hash(original), after=None, deletions=deletions
+        path=draft.path,
+        kind="delete",
+        before_hash=_hash(original),
+        after=None,
+        deletions=deletions,
+        beside=beside,
     )
 
 
