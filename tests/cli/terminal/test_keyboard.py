@@ -181,6 +181,27 @@ async def test_nor_is_a_paste_that_begins_before_the_question_stands(person: Per
     assert answer.result() == "n"
 
 
+@pytest.mark.parametrize("shown", [False, True], ids=["before the prompt", "after a paste"])
+async def test_nor_is_what_came_while_this_process_stood_still(person: Person, shown: bool) -> None:
+    """The moment without a key is over by the clock, and yet keys have come in it."""
+    until_now, ends_at_once = asyncio.timeout, list[bool]()
+
+    def timeout(delay_s: float | None) -> asyncio.Timeout:
+        if delay_s == keyboard.QUIET_S and not ends_at_once:
+            ends_at_once.append(True)
+            person.type(b"y\n")
+            return until_now(-1)
+        return until_now(delay_s)
+
+    async with asked(person) if shown else asking(person) as answer:
+        person.patch.setattr(asyncio, "timeout", timeout)
+        person.type_and_rest(BEGINS + b"see:" + ENDS if shown else b" ")
+        await person.until(NOT_PASTED.encode() if shown else b"? ")
+        person.type(b"n\n")
+    assert ends_at_once
+    assert answer.result() == "n"
+
+
 async def test_what_a_form_asks_for_can_be_pasted_and_enter_is_typed(person: Person) -> None:
     async with asked(person, takes_pastes=True) as answer:
         person.type(BEGINS + b"one\ntwo" + ENDS + b"\nthree\n")

@@ -168,6 +168,25 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
         assert hub.session(ONE) == seen  # reported once
 
 
+async def test_after_a_crash_a_session_whose_agent_had_not_begun_does_not_go_on_working(
+    tmp_path: Path,
+) -> None:
+    with open_agent_events(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session(thread=None))
+        hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("k1"), text="tidy", sent=False)), StatusSet("working")])
+    with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
+        agent_events.recover()
+        seen = hub.session(ONE)
+        assert (seen.status, seen.queue_held, [prompt.text for prompt in seen.queue]) == (
+            "stopped",
+            True,
+            ["tidy"],
+        )
+        (error,) = seen.blocks
+        assert isinstance(error, ErrorBlock)
+        assert error.text == STOPPED_MEANWHILE
+
+
 async def test_after_a_crash_an_answer_on_record_is_reported_and_not_called_expired(tmp_path: Path) -> None:
     yes = Choice(id="accept", label="Yes", grants=True)
     ask = replace(COMMAND, choices=(yes, NO))

@@ -159,6 +159,46 @@ async def test_a_question_withdrawn_while_its_answer_is_being_written_allows_not
     assert await scene.recorded() == [(AGENTS.id, "yes", "done"), (AGENTS.id, "none", "withdrawn")]
 
 
+@pytest.mark.parametrize("by", ["agent", "bascule"])
+async def test_a_yes_barred_while_it_is_being_written_allows_nothing_and_another_can_answer(
+    scene: Scene, by: str
+) -> None:
+    """The device that gave it was revoked, say, or may not say yes to such things any more."""
+
+    async def ask() -> str:
+        if by == "agent":
+            scene.hub.apply(ONE, [AskOpened(AGENTS)])
+            return "decline"
+        return (await scene.asks.ask(ONE, "Run the tests?", MAKE, (YES, NO))).choice
+
+    waiting = asyncio.gather(ask())
+    await asyncio.sleep(0)
+    name = AskId(scene.open()[-1])
+    answering = asyncio.gather(scene.asks.answer(ONE, Answer(ask=name, choice="accept", by="phone")))
+    await asyncio.sleep(0)  # it is taken, and on its way to the disk
+    barred = Refuse("This device was revoked.")
+    scene.asks.find_answer_bar = lambda _ask, answer: barred if answer.by == "phone" else None
+    revoked = scene.record.write(
+        scene.record.entry("device", "done", asker="s", asked="Revoke", workspace="", ref="device-1")
+    )
+    await asyncio.gather(answering, revoked)
+    assert list(answering.result()) == [barred]
+    assert (scene.open(), scene.agent.heard) == ([name], [])
+    assert scene.record.find_answer(name) is None
+    assert await scene.asks.answer(ONE, Answer(ask=name, choice="decline", by="desk")) is None
+    (heard,) = await waiting
+    assert heard == "decline"
+    assert await scene.recorded() == [
+        (name, "yes", "done"),
+        ("device-1", "none", "done"),
+        (name, "none", "withdrawn"),
+        (name, "no", "done"),
+    ]
+    answer = scene.record.find_answer(name)
+    assert answer is not None
+    assert answer.entry.answer == "no"
+
+
 async def test_a_withdrawn_ask_of_an_agent_is_on_record_once(scene: Scene) -> None:
     scene.hub.apply(ONE, [AskOpened(AGENTS)])
     closed = AskClosed(AGENTS.id, "withdrawn", why="the run has ended")

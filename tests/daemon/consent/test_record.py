@@ -1,8 +1,11 @@
 """The record: what is over is written in order, also when nobody waits for it; a yes is bound to a hash."""
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+import pytest
 from tests.daemon.hubs import NOW_MS, make_session
 
 from bascule.daemon.consent.record import Record, hash_command, name_subject
@@ -56,6 +59,25 @@ async def test_what_nobody_waits_for_comes_before_what_is_written_after_it(tmp_p
     record.later(written[0])
     await record.close()
     assert len(entries(tmp_path)) == 6
+
+
+async def test_lines_stand_in_the_order_in_which_they_were_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = Record(tmp_path, lambda: NOW_MS)
+
+    async def in_a_busy_thread(append: Callable[[Entry], str], entry: Entry) -> str:
+        for _ in range(10 if entry.asked == "0" else 0):
+            await asyncio.sleep(0)
+        return append(entry)
+
+    monkeypatch.setattr(asyncio, "to_thread", in_a_busy_thread)
+    written = [
+        record.entry("test", "done", asker="s", asked=str(number), workspace="/w") for number in range(3)
+    ]
+    await asyncio.gather(*map(record.write, written))
+    await record.close()
+    assert [entry.asked for entry in entries(tmp_path)] == ["0", "1", "2"]
 
 
 async def test_an_ask_is_on_record_once_answered_or_not(tmp_path: Path) -> None:

@@ -16,8 +16,10 @@ from tests.patience import PATIENCE_S
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_saver import DELAY_S, SessionSaver
 from bascule.host.storage.store import Saved, Store
+from bascule.model.asks import Ask, Choice, CommandSubject
 from bascule.model.blocks import AssistantBlock, SystemBlock
 from bascule.model.changes import (
+    AskOpened,
     BlockGone,
     BlockPut,
     Change,
@@ -27,11 +29,17 @@ from bascule.model.changes import (
     StatusSet,
     TextGrew,
 )
-from bascule.model.ids import BlockId, PromptKey, RunId, ThreadId
+from bascule.model.ids import AskId, BlockId, PromptKey, RunId, ThreadId
 from bascule.model.session import Run, Session
 
 IDS = st.sampled_from([BlockId(name) for name in "abcd"])
 RUN = RunId("r")
+ASK = Ask(
+    id=AskId("ask-1"),
+    title="Run this?",
+    subject=CommandSubject(command="make", original="make"),
+    choices=(Choice(id="decline", label="No", grants=False),),
+)
 CHANGES: st.SearchStrategy[Change] = st.one_of(
     st.builds(lambda name, text: BlockPut(SystemBlock(id=name, text=text)), IDS, st.text(max_size=3)),
     st.builds(lambda name: BlockPut(AssistantBlock(id=name, run=RUN)), IDS),
@@ -137,6 +145,27 @@ async def test_a_change_is_stored_by_itself_after_a_quarter_of_a_second(
     await asyncio.wait_for(written.wait(), PATIENCE_S)
     assert read_back(tmp_path / "db").status == "working"
     saver.close()
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+async def test_a_question_is_stored_before_anybody_can_answer_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_loaded: bool
+) -> None:
+    with open_hub(tmp_path / "db") as hub:
+        hub.add(make_session())
+    with open_hub(tmp_path / "db") as hub:
+        if is_loaded:
+            await hub.load(ONE)
+        delays: list[float] = []
+        later = asyncio.get_running_loop().call_later
+
+        def note(delay_s: float, do: Callable[[], None]) -> asyncio.TimerHandle:
+            delays.append(delay_s)
+            return later(delay_s, do)
+
+        monkeypatch.setattr(asyncio.get_running_loop(), "call_later", note)
+        hub.apply(ONE, [StatusSet("working"), AskOpened(ASK), StatusSet("waiting_user")])
+    assert delays == ([DELAY_S, 0] if is_loaded else [0])
 
 
 async def test_it_is_tried_again_by_itself_later_and_later(

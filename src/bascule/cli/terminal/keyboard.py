@@ -3,6 +3,7 @@
 import asyncio
 import codecs
 import os
+import select
 import signal
 import sys
 import threading
@@ -126,20 +127,15 @@ else:
         with KeyByKey(terminal.keys, echo=not (marks or secret)) as mode:
             try:
                 _show(terminal, MARK_PASTES if marks else "")
-                with suppress(TimeoutError):
-                    while True:  # however many pieces a long paste comes in
-                        async with asyncio.timeout(QUIET_S):
-                            keys = decoder.decode(await _read_keys(mode.fd))
-                        for key in keys:  # to the last: a paste may begin in them
-                            _feed(typed, key, mode)
-                            typed.forget()
+                while came := await _read_until_quiet(mode.fd):  # however many pieces a long paste has
+                    for key in decoder.decode(came):  # to the last: a paste may begin in them
+                        _feed(typed, key, mode)
+                        typed.forget()
                 typed.settle()
                 _show(terminal, prompt)
                 while not typed.is_done:
-                    try:
-                        async with asyncio.timeout(QUIET_S if typed.is_settling else None):
-                            came = await _read_keys(mode.fd)
-                    except TimeoutError:
+                    came = await (_read_until_quiet if typed.is_settling else _read_keys)(mode.fd)
+                    if not came:
                         typed.settle()
                         _show(terminal, "" if takes_pastes else f"\n{NOT_PASTED}\n{prompt}{typed.text}")
                         continue
@@ -161,6 +157,14 @@ else:
             if typed.is_done or typed.is_closed:
                 break
         return shown
+
+    async def _read_until_quiet(keys: int) -> bytes:
+        """Empty after a moment without a key: one with nothing to read at its end either. Where this process
+        stood still for longer, the time is over though keys have come."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(QUIET_S):
+                return await _read_keys(keys)
+        return await _read_keys(keys) if select.select([keys], [], [], 0)[0] else b""
 
     async def _read_keys(keys: int) -> bytes:
         loop = asyncio.get_running_loop()

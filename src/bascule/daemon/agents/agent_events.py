@@ -13,6 +13,7 @@ from bascule.core.consent.asked_work import Work, is_about
 from bascule.core.faults import CODES, AgentGone, UserError
 from bascule.core.prompts.purposes import restore_purpose
 from bascule.core.session.growing_text import shorten
+from bascule.core.session.status import GOING_ON
 from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.agents.roster import Roster
@@ -228,10 +229,11 @@ class AgentEvents:
         """After a crash of ours: what was going on is over, and silence was no yes."""
         self._ask_recovery.complete()
         for head in self._hub.heads():
-            if (head.asks or head.status in ("working", "waiting_user")) and self._can_load(head.id):
+            if (head.asks or head.status in GOING_ON) and self._can_load(head.id):
                 ends = [change for ask in head.asks for change in self._ask_recovery.end(ask)]
                 unbegun = [change for end in ends for change in self._cancel_unbegun(head.id, end)]
-                failed = self._failed(head.id, STOPPED_MEANWHILE, BASCULE_STOPPED) if head.thread else []
+                is_work = head.thread or head.status in GOING_ON  # also where no agent had begun yet
+                failed = self._failed(head.id, STOPPED_MEANWHILE, BASCULE_STOPPED) if is_work else []
                 self._hub.apply(head.id, [*ends, *unbegun, *failed])
                 self._take_back_unsent(head.id)
 

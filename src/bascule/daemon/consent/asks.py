@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -40,6 +41,10 @@ MOVED = Refuse(
     said=Said("ask.moved"),
 )
 OVERTAKEN = "the answer came too late: the question had been withdrawn, and nothing was allowed"
+BARRED = "the answer no longer counted when it was on record, and nothing was allowed"
+
+
+Tell = Callable[[SessionId, Ask, Answer], Refuse | None]
 
 
 class AnswerTaker(Protocol):
@@ -155,11 +160,9 @@ class Asks:
         ask = self._find(session, answer.ask)
         if ask is None or answer.ask in self._taken:
             return TOO_LATE
-        barred = find_fault(ask, answer) or self.find_answer_bar(ask, answer)
+        barred = self._find_bar(session, answer)
         if barred is not None:
             return barred
-        if find_choice(ask, answer).grants and (self._has_moved(session, ask) or answer.shown != ask.shown):
-            return MOVED
         self._taken.add(answer.ask)  # from here on it is taken, however long the disk takes
         return await whole(f"the answer to {ask.id}", self._take(session, ask, answer))
 
@@ -170,12 +173,34 @@ class Asks:
                 await self._record.answered(ask, answer, self._roster.get(session).workspace)
             except UserError as fault:
                 return Refuse(f"{fault} {NOT_TAKEN}")
-            if self._find(session, answer.ask) is None:
-                await self._record.overtaken(ask, answer, self._roster.get(session).workspace, OVERTAKEN)
-                return TOO_LATE
-            return await self._give(session, ask, answer)
+            tell: Tell = self._tell_asker
+            if answer.ask not in self._waiting:
+                tell = partial(self._tell_agent, await self._find_agent(session))
+            if (barred := self._find_bar_now(session, answer)) is not None:
+                why = OVERTAKEN if barred == TOO_LATE else f"{BARRED}: {barred.why}"
+                await self._record.overtaken(ask, answer, self._roster.get(session).workspace, why)
+                return barred
+            return tell(session, ask, answer)
         finally:
             self._taken.discard(answer.ask)
+
+    def _find_bar_now(self, session: SessionId, answer: Answer) -> Refuse | None:
+        """Of what is on record: who gave it may have been revoked meanwhile, or the settings unreadable."""
+        try:
+            return self._find_bar(session, answer)
+        except UserError as fault:
+            return Refuse(str(fault))
+
+    def _find_bar(self, session: SessionId, answer: Answer) -> Refuse | None:
+        """Asked when an answer comes, and again when it is on record: the disk may have taken long."""
+        ask = self._find(session, answer.ask)
+        if ask is None:
+            return TOO_LATE
+        barred = find_fault(ask, answer) or self.find_answer_bar(ask, answer)
+        if barred is not None:
+            return barred
+        is_yes = find_choice(ask, answer).grants
+        return MOVED if is_yes and (self._has_moved(session, ask) or answer.shown != ask.shown) else None
 
     def _has_moved(self, session: SessionId, ask: Ask) -> bool:
         """A yes is to where the paths led when they were shown. Where that changed, it is asked again."""
@@ -185,17 +210,17 @@ class Asks:
         self._hub.apply(session, [AskOpened(replace(now, shown=ask.shown + 1))])
         return True
 
-    async def _give(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
-        waiting = self._waiting.get(answer.ask)
-        if waiting is not None:
-            closed = AskClosed(ask.id, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
-            self._hub.apply(session, [closed])
-            if waiting.done():  # who asked is about to stop waiting
-                self._record.unheard(ask, answer, self._roster.get(session).workspace, UNHEARD)
-            else:
-                waiting.set_result(answer)
-            return None
-        agent = await self._find_agent(session)
+    def _tell_asker(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
+        waiting = self._waiting[ask.id]
+        closed = AskClosed(ask.id, "answered", choice=answer.choice, by=answer.by, why=answer.reason)
+        self._hub.apply(session, [closed])
+        if waiting.done():  # who asked is about to stop waiting
+            self._record.unheard(ask, answer, self._roster.get(session).workspace, UNHEARD)
+        else:
+            waiting.set_result(answer)
+        return None
+
+    def _tell_agent(self, agent: AnswerTaker, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
         if answer.choice == STOPS and ask.run is not None:
             self._stopped[ask.run] = None
             forget_oldest(self._stopped, MAX_STOPPED)

@@ -53,7 +53,7 @@ NOT_OUTSIDE = "This is for other machines. At this machine, there is nothing to 
 REVOKED_CREDENTIAL = (
     "This credential was revoked, so it no longer works. Put a new one into the file that --credential names."
 )
-REVOKED = "This device was revoked. Its answers no longer count."
+REVOKED = "This device, or its pass, was revoked. Its answers no longer count."
 LEFT = "The device disconnected before it was confirmed. Invite it again."
 YES = "accept"
 
@@ -343,16 +343,17 @@ class Devices:
     def find_answer_bar(self, ask: Ask, answer: Answer) -> Refuse | None:
         """Why an answer does not count: decided here for every surface, whichever way it came."""
         origin = answer.origin
-        if origin is None or origin.is_here:
-            return None if origin is None else self._bar(origin, ask, answer)
-        barred = Refuse(REVOKED) if origin.device in self._revoked else self._bar(origin, ask, answer)
-        if barred is not None:
-            log.warning(
-                "an answer of %s did not count: %s", origin.device_name or origin.credential, barred.why
-            )
+        if origin is None:
+            return None
+        barred = self._bar(origin, ask, answer)
+        if barred is not None and not origin.is_here:
+            name = origin.device_name or origin.credential
+            log.warning("an answer of %s did not count: %s", name, barred.why)
         return barred
 
     def _bar(self, origin: Origin, ask: Ask, answer: Answer) -> Refuse | None:
+        if origin.device in self._revoked or origin.credential in self._doors.revoked:
+            return Refuse(REVOKED)
         chosen = next(choice for choice in ask.choices if choice.id == answer.choice)
         allowed = self._settings.get("").devices.answers if origin.device else ()
         return find_answer_bar(origin, ask, chosen, allowed)

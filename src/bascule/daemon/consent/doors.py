@@ -32,6 +32,7 @@ class OpenDoor(Struct, frozen=True):
 class Doors:
     def __init__(self) -> None:
         self._open: dict[Door, OpenDoor] = {}
+        self.revoked: set[str] = set()  # passes: what came in by one may still be on its way
 
     def open(self, door: OpenDoor) -> None:
         self._open[door.door] = door
@@ -50,5 +51,6 @@ class Doors:
 
     def revoke(self, name: str) -> bool:
         """At every door: two of them may know a pass by the same name."""
+        self.revoked.add(name)
         revoked = [door.passes.revoke_named(name) for door in self._open.values()]
         return any(revoked)

@@ -71,7 +71,7 @@ class Record:
         self._audit = Audit(audit_in(root))
         self._now_ms = now_ms
         self._budget = LineBudget()
-        self._waiting: deque[Entry] = deque()
+        self._waiting: deque[tuple[Entry, asyncio.Future[None] | None]] = deque()  # and who waits for it
         self._tasks = Tasks()
         self._writing: asyncio.Task[None] | None = None
         self.loss = ""  # what was found to be missing from the record since this life began
@@ -91,11 +91,12 @@ class Record:
             self.on_loss(loss)
 
     def find_answer(self, ask: str) -> Line | None:
-        """The yes or no that was given to an Ask, also in an earlier life."""
-        lines = self._audit.find_ref(ask)
-        return next(
-            (line for line in lines if line.entry.kind == "ask" and line.entry.answer != "none"), None
-        )
+        """The yes or no that an Ask ended with, also in an earlier life."""
+        found: Line | None = None
+        for line in self._audit.find_ref(ask):
+            if line.entry.kind == "ask":  # a line without an answer takes back the one before it
+                found = None if line.entry.answer == "none" else found or line
+        return found
 
     def find_lasting(self, workspace: str) -> list[Line]:
         """Yeses that an agent keeps for good there, among the latest lines."""
@@ -133,7 +134,7 @@ class Record:
         await self.write(replace(entry, answer=said, lasts=choice.lasts, rule=choice.rule, asked_by=asked_by))
 
     async def overtaken(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
-        """An answer that is recorded, and came after its question was withdrawn."""
+        """An answer that is recorded, and did not count any more by then."""
         await self.write(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
 
     def unheard(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
@@ -189,10 +190,13 @@ class Record:
         )
 
     async def write(self, entry: Entry) -> None:
-        """After what was over before it."""
-        await self.written()
+        """After everything that came before it; also where who waits for it is cancelled meanwhile."""
+        ends: list[asyncio.Future[None]] = []
         for one in self._budget.feed(entry):
-            self._tell(await asyncio.to_thread(self._audit.append, one))
+            ends.append(asyncio.get_running_loop().create_future())
+            self._put(one, ends[-1])
+        for end in ends:
+            await end
 
     async def start(self, entry: Entry) -> Entry:
         """Before it is done. What this gives is for `finish`; after a crash the next start writes the end."""
@@ -234,23 +238,30 @@ class Record:
     def later(self, entry: Entry) -> None:
         """Of what is over and allows nothing, where nobody can wait for the disk; `close` does."""
         for one in self._budget.feed(entry):
-            self._put(one)
+            if len(self._waiting) < MAX_WAITING:
+                self._put(one)
+            else:
+                log.error("not recorded, %d others wait: %s", MAX_WAITING, _short(one))
 
-    def _put(self, entry: Entry) -> None:
-        if len(self._waiting) >= MAX_WAITING:
-            log.error("not recorded, %d others wait: %s", MAX_WAITING, _short(entry))
-            return
-        self._waiting.append(entry)
+    def _put(self, entry: Entry, end: asyncio.Future[None] | None = None) -> None:
+        self._waiting.append((entry, end))
         if self._writing is None or self._writing.done():
             self._writing = self._tasks.start("the record", self._write_waiting())
 
     async def _write_waiting(self) -> None:
+        """The one writer: lines stand in the order in which they were asked for."""
         while self._waiting:
-            entry = self._waiting.popleft()
-            try:
-                self._tell(await asyncio.to_thread(self._audit.append, entry))
-            except UserError as fault:
-                log.error("not recorded: %s: %s", _short(entry), fault)
+            entry, end = self._waiting.popleft()
+            appending = asyncio.to_thread(self._audit.append, entry)
+            [said] = await asyncio.gather(appending, return_exceptions=True)
+            if isinstance(said, str):
+                self._tell(said)
+            elif end is None or end.done():
+                log.error("not recorded: %s: %s", _short(entry), said)
+            else:
+                end.set_exception(said)
+            if end is not None and not end.done():
+                end.set_result(None)
 
     async def written(self) -> None:
         """Until nothing waits."""

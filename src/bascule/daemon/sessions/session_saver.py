@@ -1,4 +1,4 @@
-"""Stores what has changed, at most 250 ms after it did, on a thread of its own."""
+"""Stores what has changed, at most 250 ms after it did and a question at once, on a thread of its own."""
 
 import asyncio
 import logging
@@ -9,20 +9,20 @@ from sqlite3 import Error as StoreError
 from typing import TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from bascule.core.faults import UserError
 from bascule.core.session.fold import Fold
-from bascule.core.session.status import is_draft
+from bascule.daemon.sessions.unsaved_session import UnsavedSession, merge_saved
 from bascule.host.storage.search_index import IndexedText, SearchIndex
 from bascule.host.storage.store import ALL, BEGINNING, LogPart, Saved, Store
 from bascule.host.storage.store_faults import NotStored, is_outer
 from bascule.model.blocks import Block
-from bascule.model.changes import BlockGone, BlockPut, Change, Cleared, HistoryPut, RunPut, TextGrew
+from bascule.model.changes import AskOpened, Change, RunPut
 from bascule.model.ids import BlockId, PromptKey, SessionId
 from bascule.model.session import Session
 
 DELAY_S = 0.25
+AT_ONCE = (AskOpened, RunPut)  # a crash loses no question that may have been answered by then
 LONGEST_DELAY_S = 30.0  # between two tries of a store that fails
 PART = 500  # blocks that are read at once
 INDEXED_PART = 100  # blocks that are indexed at once: many times as slow as reading them
@@ -30,96 +30,6 @@ INDEXED_PART = 100  # blocks that are indexed at once: many times as slow as rea
 T = TypeVar("T")
 
 log = logging.getLogger("bascule.saver")
-
-
-class UnsavedSession:
-    """One session's difference to what lies on the disk."""
-
-    def __init__(self, fold: Fold, position: dict[BlockId, int], *, stored: bool) -> None:
-        self._fold = fold
-        self._dirty = not stored
-        self._whole = not stored
-        self._blocks: dict[BlockId, None] = {}  # in the order in which they were touched
-        self._gone: set[BlockId] = set()
-        self._keys: Mapping[PromptKey, str] | None = None
-        self._position = position
-        self._next_position = max(position.values(), default=-1) + 1
-        self._dropped = fold.head().dropped_blocks
-
-    @property
-    def is_dirty(self) -> bool:
-        return self._dirty
-
-    def mark(self, change: Change) -> None:
-        self._dirty = True
-        match change:
-            case TextGrew():
-                self._blocks[change.block] = None
-            case BlockPut():
-                self._blocks[change.block.id] = None
-            case BlockGone():
-                self._forget(change.block)
-            case RunPut():
-                self._blocks.update(dict.fromkeys(self._fold.blocks_of(change.run.id)))
-            case HistoryPut() | Cleared():
-                self._whole = True
-            case _:
-                pass  # the head says it
-
-    def _forget(self, block: BlockId) -> None:
-        """Should it come again, it is the last one."""
-        self._gone.add(block)
-        self._blocks.pop(block, None)
-        self._position.pop(block, None)
-
-    def mark_keys(self, keys: Mapping[PromptKey, str]) -> None:
-        self._dirty, self._keys = True, keys
-
-    def take(self) -> Saved | None:
-        if not self._dirty:
-            return None
-        head = self._fold.head()
-        if is_draft(head) and not self._fold.count_blocks():
-            return None  # it is stored with its first prompt
-        if self._whole or head.dropped_blocks != self._dropped:
-            self._whole, self._position, self._dropped = True, {}, head.dropped_blocks
-            self._next_position = 0
-            self._blocks = dict.fromkeys(self._fold.block_ids())
-        saved = Saved(
-            head=head,
-            blocks=tuple(self._placed()),
-            gone=tuple(self._gone),
-            whole=self._whole,
-            keys=self._keys,
-        )
-        self._dirty, self._whole, self._keys = False, False, None
-        self._blocks, self._gone = {}, set()
-        return saved
-
-    def _placed(self) -> list[tuple[int, Block]]:
-        placed: list[tuple[int, Block]] = []
-        for block_id in self._blocks:
-            block = self._fold.find_block(block_id)
-            if block is not None:
-                placed.append((self._place(block_id), block))
-        return placed
-
-    def _place(self, block: BlockId) -> int:
-        if block not in self._position:
-            self._position[block] = self._next_position
-            self._next_position += 1
-        return self._position[block]
-
-
-def merge_saved(before: Saved, after: Saved) -> Saved:
-    """Two differences of one session as one, so that a long failure does not pile them up."""
-    keys = before.keys if after.keys is None else after.keys
-    if after.whole:
-        return replace(after, keys=keys)
-    blocks = {block.id: (at, block) for at, block in before.blocks if block.id not in after.gone}
-    blocks.update({block.id: (at, block) for at, block in after.blocks})
-    gone = tuple(dict.fromkeys([*before.gone, *after.gone]))
-    return Saved(head=after.head, blocks=tuple(blocks.values()), gone=gone, whole=before.whole, keys=keys)
 
 
 def _end(parts: list[LogPart]) -> tuple[int, str]:
@@ -205,14 +115,13 @@ class SessionSaver:
 
     def mark(self, session: SessionId, change: Change) -> None:
         self._unsaved[session].mark(change)
-        if self._timer is None:
-            self._soon()
+        self._soon(at_once=isinstance(change, AT_ONCE))
 
     def mark_head(self, head: Session, keys: Mapping[PromptKey, str] | None = None) -> None:
         """Of a session whose blocks are not in memory."""
         saved, before = Saved(head=head, keys=keys), self._unsaved_heads.get(head.id)
         self._unsaved_heads[head.id] = merge_saved(before, saved) if before else saved
-        self._soon()
+        self._soon(at_once=bool(head.asks))
 
     def mark_keys(self, session: SessionId, keys: Mapping[PromptKey, str]) -> None:
         self._unsaved[session].mark_keys(keys)
@@ -367,10 +276,13 @@ class SessionSaver:
             self._soon()
         self.on_written()
 
-    def _soon(self) -> None:
+    def _soon(self, *, at_once: bool = False) -> None:
+        if self._timer is not None and at_once and not self._failures:
+            self._timer.cancel()
+            self._timer = None
         if self._timer is None:
-            delay_s = min(LONGEST_DELAY_S, DELAY_S * 2**self._failures)
-            self._timer = asyncio.get_running_loop().call_later(delay_s, self.flush)
+            delay_s = 0 if at_once and not self._failures else DELAY_S * 2**self._failures
+            self._timer = asyncio.get_running_loop().call_later(min(LONGEST_DELAY_S, delay_s), self.flush)
 
     def close(self) -> None:
         """Tries a last time."""
