@@ -273,7 +273,12 @@ class OrderActions:
         written = await self._edits.apply(diff_id, given.sender, wait)
         if wait.gave_up:
             return cancelled
-        return ActionResult(status=written.status, summary=written.summary, is_shown=not written.declined)
+        named = (
+            f", plan {short_hash(stored.plan)}" if written.status == "ok" else ""
+        )  # as the machine shows it
+        return ActionResult(
+            status=written.status, summary=f"{written.summary}{named}", is_shown=not written.declined
+        )
 
     async def _find_diff(self, given: TakenOrder, stored: StoredOrder) -> str | Refuse:
         """As it was made; after a restart it is checked against the files again, and must be the same."""
