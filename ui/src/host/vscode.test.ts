@@ -114,9 +114,11 @@ it("leaves files and diffs to the editor", () => {
   ]);
 });
 
-it("tells the editor that somebody works in the page, which focus alone does not say", () => {
+it("tells the editor that somebody works in the page, which neither the focus nor a key for the palette says", () => {
   open();
   window.dispatchEvent(new FocusEvent("focus"));
+  for (const keys of [{ key: "F1" }, { key: "P", ctrlKey: true, shiftKey: true }, { key: "Shift" }])
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { ...keys, bubbles: true }));
   expect(said).not.toContainEqual({ type: "used" });
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
   expect(said).toContainEqual({ type: "used" });

@@ -26,8 +26,10 @@ export function makeVscodeHost(): Host {
     if (data.type === "stored") stored.set(data.key, data.value);
     else if (!wires.hear(data)) heard.tell(data);
   });
-  for (const event of USES)
-    addEventListener(event, () => api.postMessage({ type: "used" }), { capture: true });
+  const tellUse = (event: Event) => {
+    if (!(event instanceof KeyboardEvent) || isTyping(event)) api.postMessage({ type: "used" });
+  };
+  for (const event of USES) addEventListener(event, tellUse, { capture: true });
   return {
     kind: "vscode",
     connect: () => wires.open() as unknown as WebSocket,
@@ -82,6 +84,11 @@ export function makeVscodeHost(): Host {
 
 /// What a person does in the page. Focus is none: where the palette has closed, the editor gives it to a tab.
 const USES = ["pointerdown", "keydown"] as const;
+
+/// F1 or Ctrl+Shift+P in a page that the editor gave the focus asks for the palette, and says nothing of the page.
+function isTyping({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return !ctrlKey && !metaKey && !altKey && !/^(F\d+|Escape|Control|Shift|Alt|Meta)$/.test(key);
+}
 
 function readStart(): Start {
   return JSON.parse(document.getElementById(START_ID)?.textContent ?? "") as Start;
