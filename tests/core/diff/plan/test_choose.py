@@ -97,24 +97,23 @@ def parts_of(text: str, *paths: str) -> EditPlan | EditRefused:
 @pytest.mark.parametrize(
     ("text", "halves", "whole"),
     [
-        (A_TO_B + RENAME.format("b", "a"), "a b", "b a"),
-        (B_TO_C + A_TO_B, "b", "b c"),
-        (B_TO_C + COPY.format("a", "b"), "b", "b c"),
-        (GONE_C + B_TO_C + A_TO_B, "b c", "b c"),
-        (A_TO_B + GONE_C + B_TO_C, "b c", "c b"),
-        (GONE_C + B_TO_C + COPY.format("a", "b"), "b c", "b c"),
-        (GONE_C + B_TO_C, "b c", "b c"),
-        (GONE_C + B_TO_C, "b c", "c b"),
+        (A_TO_B + RENAME.format("b", "a"), {"a": "b", "b": "a"}, "b a"),
+        (B_TO_C + A_TO_B, {"b": "c"}, "b c"),
+        (B_TO_C + COPY.format("a", "b"), {"b": "c"}, "b c"),
+        (GONE_C + B_TO_C + A_TO_B, {"a": "c", "b": "a", "c": "b"}, "a b c"),
+        (A_TO_B + GONE_C + B_TO_C, {"a": "c", "b": "a", "c": "b"}, "c b a"),
+        (GONE_C + B_TO_C + COPY.format("a", "b"), {"b": "c", "c": "b"}, "b c"),
+        (GONE_C + B_TO_C, {"b": "c", "c": "b"}, "b c"),
+        (GONE_C + B_TO_C, {"b": "c", "c": "b"}, "c b"),
     ],
     ids=["swap", "chain", "copied", "onto", "git order", "onto copied", "replacing", "turned"],
 )
 def test_what_a_rename_puts_in_the_place_of_another_is_chosen_with_it(
-    text: str, halves: str, whole: str
+    text: str, halves: dict[str, str], whole: str
 ) -> None:
-    for half in halves.split():
+    for half, name in halves.items():
         alone = parts_of(text, half)
         assert isinstance(alone, EditRefused)
-        (name,) = set(whole.split()) - {half}
         assert f"Choose {half} and {name} together, or neither." in alone.why
     both = parts_of(text, *whole.split())
     assert isinstance(both, EditPlan), both

@@ -132,3 +132,12 @@ def test_what_a_rename_replaces_is_shown_to_go() -> None:
 def test_lines_that_go_with_a_name_that_is_made_again_are_counted() -> None:
     _, file = plan_of(RENAME.format("x", "y") + judged.NEW.format("x"), x=b"a\nc\n")
     assert (file.path, file.kind, file.additions, file.deletions) == ("x", "update", 1, 2)
+
+
+def test_what_goes_is_shown_where_a_rename_onto_it_changes_what_another_rename_replaces() -> None:
+    gone = "diff --git a/z b/z\ndeleted file mode 100644\n--- a/z\n+++ /dev/null\n@@ -1 +0,0 @@\n-z\n"
+    change = "--- a/y\n+++ b/z\n@@ -1 +1 @@\n-y\n+q\n"
+    before = {"x": b"x\n", "y": b"y\n", "z": b"z\n"}
+    files = plan_of(gone + RENAME.format("y", "z") + change + RENAME.format("x", "y"), **before)
+    shown = preview_all(files, before)
+    assert all(f"\n-{name}\n" in shown for name in "xyz")

@@ -14,16 +14,27 @@ def planned_files(listed: Sequence[Draft], drafts: Mapping[str, Draft]) -> Itera
     new_names = _new_names(listed)
     gone: list[PlannedFile] = []
     for draft in listed:
-        is_replaced = draft.source is not None and draft.original is not None and draft.after is not None
-        if not is_replaced or draft.path in new_names:
-            yield _planned(draft, drafts, new_names.get(draft.path) if is_replaced else None)
+        is_onto = draft.source is not None and draft.original is not None and draft.after is not None
+        last = _last_name(draft.path, new_names, drafts)
+        if not is_onto or last is None:
+            yield _planned(draft, drafts, new_names.get(draft.path) if is_onto else None)
             continue
         source = drafts[draft.source or ""]
         is_moved = draft.kind == "rename" and not source.stays
-        yield _replaced(draft, source.path if is_moved else None)
+        yield _replaced(draft, source.path if is_moved else last if last != draft.path else None)
         if is_moved and source.is_away:
-            gone.append(_gone(source, draft.path))
+            gone.append(_gone(source, last))
     yield from gone
+
+
+def _last_name(path: str, new_names: Mapping[str, str], drafts: Mapping[str, Draft]) -> str | None:
+    """Of files that are each renamed onto the next, the one whose content goes. None where none does: the
+    last has a free name, or that of the first."""
+    seen: set[str] = set()
+    while path in new_names and path not in seen:
+        seen.add(path)
+        path = new_names[path]
+    return None if path in seen or drafts[path].original is None else path
 
 
 def _new_names(listed: Sequence[Draft]) -> dict[str, str]:
