@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bascule.core.session.fold import Fold
-from bascule.daemon.sessions.session_saver import UnsavedSession
+from bascule.daemon.sessions.unsaved_session import UnsavedSession
 from bascule.host.storage.store import BLOCK, Saved, Store
 from bascule.model.blocks import Block
 from bascule.model.changes import BlockPut

@@ -33,4 +33,4 @@ def test_a_name_that_two_doors_know_is_revoked_at_both() -> None:
     assert doors.revoke("bearer")
     assert (page.held, outside.held) == ([], [])
     assert not doors.revoke("bearer")
-    assert doors.revoked == {"bearer"}, "an answer that came in by it may still be on its way"
+    assert doors.revoked == {"bearer"}, "an answer that came in by it can still be on its way"

@@ -90,4 +90,5 @@ it("spells what hides, so that a yes rests on what is there", () => {
   expect(spelt("a\r\nb\rc")).toBe("a\nb<U+000D>c");
   expect(speltLine("a\nb")).toBe("a<U+000A>b");
   expect(spelt("\u{e0041}")).toBe("<U+E0041>");
+  expect(spelt("a\u{16fe4}\u2065")).toBe("a<U+16FE4><U+2065>");
 });

@@ -14,7 +14,8 @@ export interface Segment {
 // Controls, bidi and zero-width marks, separators, blanks that are none, half pairs: as the daemon has it.
 const KINDS = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Zs}";
 const BLANKS =
-  "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0\\u180B-\\u180F\\uFE00-\\uFE0F\\u{E0000}-\\u{E0FFF}";
+  "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u2065\\u2800\\u2D7F\\u3164\\uFFA0\\uFFF0-\\uFFF8\\u180B-\\u180F" +
+  "\\uFE00-\\uFE0F\\u{1107F}\\u{11A47}\\u{11A99}\\u{16FE4}\\u{1D159}\\u{1DA7F}\\u{1DA80}\\u{E0000}-\\u{E0FFF}";
 const HIDDEN = new RegExp(`(?![\\t \\u3000])[${KINDS}${BLANKS}]`, "u");
 const ODD = new RegExp(`${HIDDEN.source}|[${LEFTWARD}]`, "u");
 const EACH_ODD = new RegExp(

@@ -9,10 +9,15 @@ IGNORABLE = frozenset(
     map(
         chr,
         (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
+            # Unicode's Default_Ignorable_Code_Point, beyond the categories below.
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x3164, 0xFFA0),
             *range(0x180B, 0x1810),
             *range(0xFE00, 0xFE10),
+            *range(0xFFF0, 0xFFF9),
             *range(0xE0000, 0xE1000),
+            # Blanks, fillers and joiners that it leaves out: Braille, Tifinagh, Brahmi, Zanabazar, Soyombo,
+            # Khitan, music and SignWriting.
+            *(0x2800, 0x2D7F, 0x1107F, 0x11A47, 0x11A99, 0x16FE4, 0x1D159, 0x1DA7F, 0x1DA80),
         ),
     )
 )

@@ -41,7 +41,7 @@ MOVED = Refuse(
     said=Said("ask.moved"),
 )
 OVERTAKEN = "the answer came too late: the question had been withdrawn, and nothing was allowed"
-BARRED = "the answer no longer counted when it was on record, and nothing was allowed"
+BARRED = "the answer no longer counted when it was recorded, and nothing was allowed"
 
 
 Tell = Callable[[SessionId, Ask, Answer], Refuse | None]
@@ -185,14 +185,14 @@ class Asks:
             self._taken.discard(answer.ask)
 
     def _find_bar_now(self, session: SessionId, answer: Answer) -> Refuse | None:
-        """Of what is on record: who gave it may have been revoked meanwhile, or the settings unreadable."""
+        """Of what is recorded: who gave it may have been revoked meanwhile, or the settings unreadable."""
         try:
             return self._find_bar(session, answer)
         except UserError as fault:
             return Refuse(str(fault))
 
     def _find_bar(self, session: SessionId, answer: Answer) -> Refuse | None:
-        """Asked when an answer comes, and again when it is on record: the disk may have taken long."""
+        """Asked when an answer comes, and again when it is recorded: the disk may have taken long."""
         ask = self._find(session, answer.ask)
         if ask is None:
             return TOO_LATE

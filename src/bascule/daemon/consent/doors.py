@@ -32,7 +32,7 @@ class OpenDoor(Struct, frozen=True):
 class Doors:
     def __init__(self) -> None:
         self._open: dict[Door, OpenDoor] = {}
-        self.revoked: set[str] = set()  # passes: what came in by one may still be on its way
+        self.revoked: set[str] = set()  # passes: an answer that came in by it can still be on its way
 
     def open(self, door: OpenDoor) -> None:
         self._open[door.door] = door

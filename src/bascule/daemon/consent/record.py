@@ -94,7 +94,7 @@ class Record:
         """The yes or no that an Ask ended with, also in an earlier life."""
         found: Line | None = None
         for line in self._audit.find_ref(ask):
-            if line.entry.kind == "ask":  # a line without an answer takes back the one before it
+            if line.entry.kind == "ask":  # a line without an answer cancels the one before it
                 found = None if line.entry.answer == "none" else found or line
         return found
 
