@@ -17,6 +17,7 @@ from bascule.host.watch.process_facts import read_process
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
 
 MODULE = "wordkit.py"
+SETTLE_MS = 500  # for the first 400, a question that has just appeared takes no answer
 # What is used, and what the editor's settings say.
 FONTS = r"""() => {
   const root = getComputedStyle(document.documentElement);
@@ -89,6 +90,7 @@ async def test_an_agents_question_is_counted_told_and_answered(editor: Editor) -
     await editor.chat.locator(".asks-body").evaluate("one => one.scrollTo(0, one.scrollHeight)")
     await expect(editor.chat.get_by_role("button", name="more line")).to_have_count(0)
     await expect(editor.dialog).to_have_count(0)
+    await editor.page.wait_for_timeout(SETTLE_MS)  # a click before that answers nothing
     await ask.click()
     await expect(ask).to_be_hidden()
     await expect(done(editor)).to_be_visible()
