@@ -156,7 +156,7 @@ async def test_a_question_withdrawn_while_its_answer_is_being_written_allows_not
     scene.hub.apply(ONE, [AskClosed(AGENTS.id, "withdrawn", why="the run has ended")])
     assert list(await answering) == [TOO_LATE]
     assert scene.agent.heard == []
-    assert await scene.recorded() == [(AGENTS.id, "yes", "done"), (AGENTS.id, "none", "withdrawn")]
+    assert await scene.recorded() == [(AGENTS.id, "yes", "done"), (AGENTS.id, "none", "refused")]
 
 
 @pytest.mark.parametrize("by", ["agent", "bascule"])
@@ -191,7 +191,7 @@ async def test_a_yes_barred_while_it_is_being_written_allows_nothing_and_another
     assert await scene.recorded() == [
         (name, "yes", "done"),
         ("device-1", "none", "done"),
-        (name, "none", "withdrawn"),
+        (name, "none", "refused"),
         (name, "no", "done"),
     ]
     answer = scene.record.find_answer(name)
@@ -284,4 +284,4 @@ async def test_a_yes_to_who_had_left_is_recorded_as_one_that_nothing_came_after(
     assert refused is None
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    assert await scene.recorded() == [(name, "yes", "done"), (name, "none", "withdrawn")]
+    assert await scene.recorded() == [(name, "yes", "done"), (name, "none", "refused")]

@@ -44,6 +44,8 @@ def say_entry(entry: Entry) -> str:
     why = f" ({shorten(visible(entry.why), MAX_WHY)})" if entry.why else ""
     if entry.kind == "ask" and entry.answer != "none":
         return f"{say_who(entry.who)} answered {_answer(entry)}: {asked}{why}"
+    if entry.kind == "ask" and entry.outcome == "refused":
+        return f"the answer of {say_who(entry.who)} didn't count: {asked}{why}"
     if entry.kind == "ask":
         return f"{say_who(entry.who)} asked: {asked} – {ENDED[entry.outcome]}{why}"
     answer = f", after the answer {_answer(entry)}{_by(entry)}" if entry.answer != "none" else ""

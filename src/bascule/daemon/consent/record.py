@@ -135,11 +135,11 @@ class Record:
 
     async def overtaken(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
         """An answer that is recorded, and did not count any more by then."""
-        await self.write(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
+        await self.write(self._ask_entry(ask, "refused", who_answered(answer), workspace, why))
 
     def unheard(self, ask: Ask, answer: Answer, workspace: str, why: str) -> None:
         """An answer that is recorded, and that who asked had left before it arrived."""
-        self.later(self._ask_entry(ask, "withdrawn", who_answered(answer), workspace, why))
+        self.later(self._ask_entry(ask, "refused", who_answered(answer), workspace, why))
 
     def closed(self, session: Session, ask: Ask, closed: AskClosed, asker: Asker) -> None:
         """An Ask that nobody answered."""
