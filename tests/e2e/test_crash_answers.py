@@ -39,7 +39,7 @@ def then_die(act):
 
 match POINT:
     case "on record":
-        Asks._give = die
+        Asks._tell_asker = die
     case "before writing":
         edits.apply_plan = die
     case "while writing":

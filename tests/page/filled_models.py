@@ -193,7 +193,7 @@ def make_asks(text: str) -> tuple[Ask, ...]:
         DeviceSubject(name=text, fingerprint=text),
         TrustSubject(
             folder=text,
-            findings=(TrustFinding(kind="hook", path=text, text=text),),
+            findings=(TrustFinding(kind="hook", path=text, text=text, content=text),),
             fingerprint=text,
         ),
     )

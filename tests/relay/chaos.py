@@ -307,7 +307,8 @@ def check_aftermath(
     db = open_database(database)
     bodies: dict[str, str] = dict(db.query("SELECT command_id, body FROM commands"))
     prompts = Counter(json.loads(body)["prompt"] for body in bodies.values())
-    steps = Counter(db.query("SELECT command_id, step FROM audit WHERE command_id <> ''"))
+    of_commands = "SELECT command_id, step FROM audit WHERE command_id <> ''"
+    steps = Counter(db.query(f"{of_commands} AND status <> 'seen'"))  # without messages that came twice
     outcomes: dict[str, str] = dict(db.query("SELECT command_id, outcome FROM commands"))
     db.close()
     refused = sum(count for (name, step), count in steps.items() if step == "refused")

@@ -288,10 +288,16 @@ async def open_server(home: Home) -> AsyncIterator[str]:
         await home.run("down")
 
 
+def _is_host(process: psutil.Process, root: str) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.name() == "node" and process.environ().get("HOME") == root
+    return False
+
+
 def _end_hosts(home: Home) -> None:
     """Of extensions: they wait for a window that could come back."""
     root = str(home.root)
-    hosts = [one for one in left_over() if one.name() == "node" and one.environ().get("HOME") == root]
+    hosts = [one for one in left_over() if _is_host(one, root)]
     _, alive = psutil.wait_procs(hosts, timeout=1)
     for one in alive:
         with suppress(psutil.NoSuchProcess):
