@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 from tests.e2e.mirror_surface import onlooker
+from tests.patience import until
 from tests.vscode.editor import Editor
 
 from bascule.host.network.registration import find_daemon
@@ -98,7 +99,9 @@ async def test_what_is_selected_in_a_terminal_goes_to_the_prompt(editor: Editor)
     await editor.page.evaluate("navigator.clipboard.writeText('kept')")
     await editor.run("Terminal: Create New Terminal")
     await expect(editor.page.locator(".xterm.focus")).to_be_visible()
-    await editor.page.keyboard.type("echo $((6 * 7)) answers\n")
+    answered = editor.home.project / "answered"
+    await editor.page.keyboard.type(f"echo $((6 * 7)) answers; touch {answered.name}\n")
+    await until(answered.exists, "the terminal shows the answers")
     await editor.run("Terminal: Select All")
     await editor.run("Bascule: Add Terminal Selection to Prompt")
     await expect(editor.input).to_have_value(re.compile("```\n(.|\n)*42 answers\n(.|\n)*```\n"))
