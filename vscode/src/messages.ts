@@ -15,7 +15,7 @@ export function offer(level: Level, text: string, ...buttons: string[]): Thenabl
   return show(unlinked(text), ...buttons);
 }
 
-/// What nobody has asked for in this window is told only to somebody who wants it.
+/// What nobody has asked for in this window is shown only to those who want it.
 export function mayNotify(): boolean {
   return vscode.workspace.getConfiguration("bascule").get("notifications", true);
 }

@@ -88,7 +88,7 @@ test("settings that come a moment after the window cause no alarm", async () => 
   assert.deepEqual(shown(states), ["off", "connecting", "connecting", "open"]);
 });
 
-test("a program that is installed later is found, and its absence is told once", async () => {
+test("a program that is installed later is found, and its absence is reported once", async () => {
   const command = program("installed", ANSWERS.replace("VERSION", '"0"'));
   const states = await open(command, (state) => state.is === "open", 5);
   assert.deepEqual(shown(states), [

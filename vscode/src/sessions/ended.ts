@@ -20,7 +20,7 @@ export function tellEnded(daemon: Daemon, looks: Looks): vscode.Disposable {
       const reason = findReason(seen.get(card.session_id), card);
       if (card.deleted) seen.delete(card.session_id);
       else seen.set(card.session_id, card);
-      if (!reason || reason === "needsYou") continue; // a question is told by itself
+      if (!reason || reason === "needsYou") continue; // a question has a notification of its own
       if (folders().includes(card.workspace) && !looks.isLookedAt(card.session_id))
         void tell(card, reason, looks);
     }
