@@ -63,6 +63,13 @@ class ProgressFrame(MachineFrame, frozen=True, kw_only=True, tag="progress"):
     is_asking: bool
 
 
+class LineFrame(MachineFrame, frozen=True, kw_only=True, tag="line"):
+    """An Order waits at the machine for others to end, or no longer does."""
+
+    command_id: str
+    is_waiting: bool
+
+
 class ResultFrame(MachineFrame, frozen=True, kw_only=True, tag="result"):
     result: OrderOutcome
 
@@ -71,7 +78,7 @@ class HeartbeatFrame(MachineFrame, frozen=True, kw_only=True, tag="heartbeat"):
     pass
 
 
-FromMachine = HelloFrame | TakenFrame | ProgressFrame | ResultFrame | HeartbeatFrame
+FromMachine = HelloFrame | TakenFrame | LineFrame | ProgressFrame | ResultFrame | HeartbeatFrame
 
 
 class JoinCode(Struct, frozen=True, kw_only=True):

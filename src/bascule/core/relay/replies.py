@@ -38,6 +38,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "{machine} 正在处理。",
         "ja": "{machine} が作業中です。",
     },
+    "in_line": {
+        "en": "{machine} carries out other orders first.",
+        "zh": "{machine} 正在处理其他指令，请等候。",
+        "ja": "{machine} は先に別の依頼を処理しています。",
+    },
     "asks": {
         "en": "Order {id} is waiting for a yes at {machine}.",
         "zh": "指令 {id} 正在 {machine} 上等待确认。",

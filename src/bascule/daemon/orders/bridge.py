@@ -30,6 +30,7 @@ from bascule.model.relay_frames import (
     FromRelay,
     HeartbeatFrame,
     HelloFrame,
+    LineFrame,
     ProgressFrame,
     ResultFrame,
     StoredFrame,
@@ -82,7 +83,7 @@ class Bridge:
         self._unsent: dict[str, OrderOutcome] = {}
         self._going: set[str] = set()  # command ids
         self._cancelled: set[str] = set()  # of these
-        self._progress: dict[str, ProgressFrame] = {}  # of these, where a person here was asked
+        self._progress: dict[str, LineFrame | ProgressFrame] = {}  # how these go
         self._progressed = asyncio.Event()
         self._recorded: JoinedRelay | None = None
         self._link: BridgeLink | None = None
@@ -169,7 +170,7 @@ class Bridge:
             await self._greet(link, joined)
             await self._enter("connected", joined)
             log.info("connected to %s as %s", joined.url, joined.machine)
-            await self._note(joined)
+            await self._record_joined(joined)
             self._link = link
             async with Tasks() as tasks:
                 ends = {
@@ -185,7 +186,7 @@ class Bridge:
             self._link = None
             await link.close()
 
-    async def _note(self, joined: JoinedRelay) -> None:
+    async def _record_joined(self, joined: JoinedRelay) -> None:
         """Recorded once for each relay that was joined: from here on Orders can come from it."""
         if joined != self._recorded:
             self._recorded = joined
@@ -250,7 +251,12 @@ class Bridge:
             await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
             is_cancelled = order.command_id in self._cancelled  # right behind it
             outcome = await self._orders.take(
-                order, "", VIA, is_cancelled=is_cancelled, on_ask=partial(self._note_ask, order.command_id)
+                order,
+                "",
+                VIA,
+                is_cancelled=is_cancelled,
+                on_ask=partial(self._note_ask, order.command_id),
+                on_line=partial(self._note_line, order.command_id),
             )
         except EOFError:
             return  # it comes again
@@ -267,13 +273,20 @@ class Bridge:
                 return
 
     def _note_ask(self, command_id: str, asks: int, is_asking: bool) -> None:
-        if command_id in self._going and asks <= MAX_ASKS:
-            self._progress[command_id] = ProgressFrame(command_id=command_id, asks=asks, is_asking=is_asking)
+        if asks <= MAX_ASKS:
+            self._note(ProgressFrame(command_id=command_id, asks=asks, is_asking=is_asking))
+
+    def _note_line(self, command_id: str, is_waiting: bool) -> None:
+        self._note(LineFrame(command_id=command_id, is_waiting=is_waiting))
+
+    def _note(self, frame: LineFrame | ProgressFrame) -> None:
+        if frame.command_id in self._going:
+            self._progress[frame.command_id] = frame
             self._progressed.set()
 
     async def _send_progress(self, link: BridgeLink) -> None:
         """As it is now: all of it on each new connection, then what changes."""
-        sent: dict[str, ProgressFrame] = {}
+        sent: dict[str, LineFrame | ProgressFrame] = {}
         try:
             while True:
                 self._progressed.clear()

@@ -20,6 +20,7 @@ from bascule.model.relay_frames import (
     FromRelay,
     HeartbeatFrame,
     HelloFrame,
+    LineFrame,
     ProgressFrame,
     ResultFrame,
     StoredFrame,
@@ -32,7 +33,7 @@ from bascule.relay.storage.database import StoreAway
 from bascule.relay.storage.node_steps import Connect, Disconnect
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
-from bascule.relay.storage.steps import Finish, Note, Progress, Take
+from bascule.relay.storage.steps import Finish, Note, Progress, Take, WaitInLine
 
 HELLO_S = 10.0
 STALE_S = 45.0
@@ -275,6 +276,11 @@ class MachineHub:
         match frame:
             case TakenFrame(command_id=name):
                 await self._store.run(Take(command_id=name, machine=machine.name, now_ms=self._now_ms()))
+            case LineFrame(command_id=name, is_waiting=is_waiting):
+                waits = WaitInLine(
+                    command_id=name, machine=machine.name, is_waiting=is_waiting, now_ms=self._now_ms()
+                )
+                await self._store.run(waits)
             case ProgressFrame(command_id=name, asks=asks, is_asking=is_asking):
                 progress = Progress(
                     command_id=name,
@@ -333,6 +339,7 @@ def _decode(data: bytes) -> FromMachine:
     match frame:
         case (
             TakenFrame(command_id=name)
+            | LineFrame(command_id=name)
             | ProgressFrame(command_id=name)
             | ResultFrame(result=OrderOutcome(command_id=name))
         ):

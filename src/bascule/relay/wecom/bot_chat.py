@@ -21,6 +21,7 @@ from bascule.relay.wecom.bot_frames import RESPOND, SEND, BotMessage, file_body,
 from bascule.relay.wecom.bot_upload import upload_file
 
 LASTS_MS = 570_000  # WeCom ends a stream after 10 minutes
+GOING: dict[CommandState, str] = {"taken": "working", "inLine": "in_line"}  # what a stream says of each
 QUIET_MS = 240_000  # and after 6 minutes without an update
 LOOK_S = 2.0
 MAX_STREAMS = 500
@@ -157,9 +158,9 @@ class WeComBot(ChatPlatform):
             command = await self._store.find_command(command_id)
             if command is None or command.outcome is not None:
                 continue  # its outcome is on its way
-            if stream.state != "taken" and command.state == "taken":
-                stream.state = "taken"
-                stream.line = say("working", stream.language, machine=command.machine)
+            if stream.state != command.state and (going := GOING.get(command.state)):
+                stream.state = command.state
+                stream.line = say(going, stream.language, machine=command.machine)
                 await self._write(stream, stream.shown)
             elif now_ms - stream.updated_ms >= QUIET_MS:
                 minutes = (now_ms - stream.began_ms) // 60_000
