@@ -63,6 +63,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "指令 {id} 需要更长时间，结果会另行发送。",
         "ja": "依頼 {id} は時間がかかっています。結果は別のメッセージで送ります。",
     },
+    "elsewhere": {
+        "en": "The result of order {id} is in another message here.",
+        "zh": "指令 {id} 的结果在这里的另一条消息中。",
+        "ja": "依頼 {id} の結果は、ここの別のメッセージにあります。",
+    },
     "away": {
         "en": "{machine} is not connected. The order waits for it. Order {id}.",
         "zh": "{machine} 未连接，指令会等它上线。编号 {id}。",
