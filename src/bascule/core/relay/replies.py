@@ -109,6 +109,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "无法理解，请用以下命令：",
         "ja": "わかりません。次のどれかを使ってください：",
     },
+    "bad_long": {
+        "en": "This is too long: at most {most} characters.",
+        "zh": "内容太长：最多 {most} 个字符。",
+        "ja": "長すぎます。最大 {most} 文字です。",
+    },
     "bad_plan": {
         "en": "Say what you want: @dev plan PROMPT",
         "zh": "请写明需求：@dev plan 需求",
