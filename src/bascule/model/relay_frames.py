@@ -37,6 +37,10 @@ class StoredFrame(RelayFrame, frozen=True, kw_only=True, tag="stored"):
     command_id: str
 
 
+class LeftFrame(RelayFrame, frozen=True, kw_only=True, tag="left"):
+    """The machine's key counts no more. Only who leaves waits for it."""
+
+
 FromRelay = ChallengeFrame | WelcomeFrame | CommandFrame | CancelFrame | StoredFrame
 
 
@@ -78,7 +82,11 @@ class HeartbeatFrame(MachineFrame, frozen=True, kw_only=True, tag="heartbeat"):
     pass
 
 
-FromMachine = HelloFrame | TakenFrame | LineFrame | ProgressFrame | ResultFrame | HeartbeatFrame
+class LeaveFrame(MachineFrame, frozen=True, kw_only=True, tag="leave"):
+    """It takes no more orders, and its key is not to count any more."""
+
+
+FromMachine = HelloFrame | TakenFrame | LineFrame | ProgressFrame | ResultFrame | HeartbeatFrame | LeaveFrame
 
 
 class JoinCode(Struct, frozen=True, kw_only=True):

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from tests.patience import PATIENCE_S
 
 from bascule.daemon.consent.record import Record
-from bascule.daemon.orders.bridge import FRAMES, MAX_GOING, Bridge, say_bridge
+from bascule.daemon.orders.bridge import MAX_GOING, Bridge, say_bridge
 from bascule.daemon.orders.order_actions import OnAsk, OnLine
 from bascule.daemon.orders.orders import Orders
+from bascule.daemon.orders.relay_greeting import FRAMES
 from bascule.host.config.bridge_file import BridgeFile, JoinedRelay, make_joined
 from bascule.host.network.relay_link import RelayAway
 from bascule.host.processes.tasks import Tasks

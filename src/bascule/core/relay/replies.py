@@ -145,9 +145,16 @@ TEXTS: dict[str, dict[Language, str]] = {
         "ja": "{machine} から時間内に返事がありませんでした。何をしたかは、そのマシンの記録にあります。",
     },
     "revoked": {
-        "en": "{machine} was revoked and takes no more orders. Ask the person who runs this relay.",
-        "zh": "{machine} 已被撤销，不再接收指令，请联系管理员。",
-        "ja": "{machine} は取り消されたため、依頼を受け付けません。管理者に連絡してください。",
+        "en": "{machine} takes no more orders: it was revoked, or left. Ask the person who runs this relay.",
+        "zh": "{machine} 不再接收指令：已被撤销或已退出。请联系管理员。",
+        "ja": "{machine} は依頼を受け付けません（取り消し済みか離脱済み）。管理者に連絡してください。",
+    },
+    "ended_by_leaving": {
+        "en": "{machine} left this relay, so this order ends here. If {machine} had it already, its own "
+        "record says what was done.",
+        "zh": "{machine} 已退出此中继，指令到此结束。如果它此前已收到，请查看那台机器上的记录。",
+        "ja": "{machine} がこの中継から離れたため、この依頼はここで終わりです。"
+        "すでに届いていた場合は、そのマシンの記録を見てください。",
     },
     "ended_by_revoking": {
         "en": "{machine} was revoked, so this order ends here. If {machine} had it already, its own record "

@@ -4,17 +4,16 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
 
-from bascule import __version__
 from bascule.core.bounded import forget_oldest
 from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
 from bascule.daemon.consent.record import Record
 from bascule.daemon.orders.orders import Orders
+from bascule.daemon.orders.relay_greeting import FRAMES, BridgeLink, greet, send_frame
 from bascule.host.clock import now_ms, spread, utc_text
 from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
 from bascule.host.network.relay_link import RelayAway
@@ -26,10 +25,8 @@ from bascule.model.relay_frames import (
     CancelFrame,
     ChallengeFrame,
     CommandFrame,
-    FromMachine,
     FromRelay,
     HeartbeatFrame,
-    HelloFrame,
     LineFrame,
     ProgressFrame,
     ResultFrame,
@@ -41,23 +38,11 @@ from bascule.model.settings import Settings
 
 LOOK_S = 1.0  # how soon a relay that was joined or left is noticed
 LONGEST_WAIT_S = 60.0
-GREET_S = 15.0
 MAX_GOING = 64  # Orders at a time; a relay cannot start more, however fast it sends
 MAX_UNSENT = 500  # outcomes that the relay has not stored; it asks for others again
 VIA = "relay"
 
-FRAMES: msgspec.json.Decoder[FromRelay] = msgspec.json.Decoder(FromRelay)
-
 log = logging.getLogger("bascule.bridge")
-
-
-class BridgeLink(Protocol):
-    async def send(self, frame: bytes) -> None:
-        """`EOFError` where it is closed."""
-
-    async def receive(self) -> bytes: ...
-
-    async def close(self) -> None: ...
 
 
 class Bridge:
@@ -167,7 +152,7 @@ class Bridge:
         await self._enter("connecting", joined)
         link = await self._dial(self._settings("").relay_url or joined.url)
         try:
-            await self._greet(link, joined)
+            await greet(link, joined)
             await self._enter("connected", joined)
             log.info("connected to %s as %s", joined.url, joined.machine)
             await self._record_joined(joined)
@@ -180,7 +165,7 @@ class Bridge:
                     tasks.start("look whether the relay was left", self._watch(joined)),
                 }
                 for outcome in list(self._unsent.values()):
-                    await self._send(link, ResultFrame(result=outcome))
+                    await send_frame(link, ResultFrame(result=outcome))
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._link = None
@@ -194,23 +179,6 @@ class Bridge:
             await self._record.write(
                 self._record.entry("device", "done", asker="bridge", asked=asked, workspace="")
             )
-
-    async def _greet(self, link: BridgeLink, joined: JoinedRelay) -> None:
-        try:
-            async with asyncio.timeout(GREET_S):
-                challenge = FRAMES.decode(await link.receive())
-                if not isinstance(challenge, ChallengeFrame):
-                    raise RelayAway("it does not speak as a relay does")
-                signature = joined.sign(challenge.nonce)
-                await self._send(
-                    link, HelloFrame(machine_id=joined.machine, version=__version__, signature=signature)
-                )
-                if not isinstance(FRAMES.decode(await link.receive()), WelcomeFrame):
-                    raise RelayAway("it does not speak as a relay does")
-        except EOFError:
-            raise RelayAway("the relay does not know this machine; it may have been revoked") from None
-        except (TimeoutError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
-            raise RelayAway("it does not speak as a relay does") from None
 
     async def _read(self, link: BridgeLink) -> None:
         try:
@@ -248,7 +216,7 @@ class Bridge:
     async def _carry_out(self, link: BridgeLink, seq: int, order: Order) -> None:
         """Its outcome goes over whatever connection there is by then."""
         try:
-            await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
+            await send_frame(link, TakenFrame(seq=seq, command_id=order.command_id))
             is_cancelled = order.command_id in self._cancelled  # right behind it
             outcome = await self._orders.take(
                 order,
@@ -268,7 +236,7 @@ class Bridge:
         forget_oldest(self._unsent, MAX_UNSENT)
         if self._link is not None:
             try:
-                await self._send(self._link, ResultFrame(result=outcome))
+                await send_frame(self._link, ResultFrame(result=outcome))
             except EOFError:
                 return
 
@@ -292,7 +260,7 @@ class Bridge:
                 self._progressed.clear()
                 for name, frame in list(self._progress.items()):
                     if sent.get(name) != frame:
-                        await self._send(link, frame)
+                        await send_frame(link, frame)
                         sent[name] = frame
                 sent = {name: frame for name, frame in sent.items() if name in self._progress}
                 await self._progressed.wait()
@@ -303,7 +271,7 @@ class Bridge:
         try:
             while True:
                 await asyncio.sleep(self._settings("").heartbeat_ms / 1000)
-                await self._send(link, HeartbeatFrame())
+                await send_frame(link, HeartbeatFrame())
         except EOFError:
             return
 
@@ -312,9 +280,6 @@ class Bridge:
             await asyncio.sleep(LOOK_S)
             if await asyncio.to_thread(self._file.read) != joined:
                 return
-
-    async def _send(self, link: BridgeLink, frame: FromMachine) -> None:
-        await link.send(msgspec.json.encode(frame))
 
 
 def say_bridge(state: BridgeState | None) -> str:
