@@ -170,7 +170,7 @@ export interface BoardNotify {
   sessions: WatchedSession[];
   whole?: boolean;
   gone?: string[];
-  faults?: string[];
+  faults?: string[] | null;
 }
 
 export interface BoardParams {

@@ -55,6 +55,17 @@ class Machine:
             self.news.clear()
             await self.news.wait()
 
+    async def until_faults(self, *faults: str) -> None:
+        """Told at last, whatever else is."""
+        while [frame.faults for frame in self.frames if frame.faults is not None][-1:] != [faults]:
+            self.news.clear()
+            await self.news.wait()
+
+    async def until_gone(self, key: str) -> None:
+        while not any(key in frame.gone for frame in self.frames):
+            self.news.clear()
+            await self.news.wait()
+
     def rollout(self, *words: str, name: str = ID, day: str = "2026/11/16") -> Path:
         path = self.home / ".codex" / "sessions" / day / f"rollout-{name}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -181,6 +181,30 @@ async def test_a_source_that_cannot_be_read_is_named_with_the_board(machine: Mac
     assert machine.frames[0].faults == (f"{blocked}: Not a directory",)
 
 
+async def test_a_fault_that_comes_later_or_is_over_is_told_too(machine: Machine) -> None:
+    machine.claude("busy")
+    await machine.link.call("board.watch", BoardParams())
+    await machine.until("claude:c1", "working")
+    odd = machine.home / ".claude" / "sessions" / "1.json"
+    odd.mkdir()
+    await machine.until_faults(f"{odd}: it is no file")
+    odd.rmdir()
+    await machine.until_faults()
+
+
+async def test_a_session_whose_rollout_is_deleted_leaves_the_board(machine: Machine) -> None:
+    path = machine.rollout("meta", "user")
+    await machine.link.call("board.watch", BoardParams())
+    await machine.until(f"codex:{ID}", "unknown")
+    path.unlink()
+    await machine.until_gone(f"codex:{ID}")
+    listed = await machine.link.call("board.list", BoardParams())
+    assert [one.key for one in listed.sessions if one.agent == "codex"] == []
+    machine.lines.clear()
+    machine.rollout("meta", "user")  # and is back with its file
+    await machine.until(f"codex:{ID}", "unknown")
+
+
 async def test_the_hooks_file_goes_with_the_daemon(tmp_path: Path) -> None:
     folder = open_folder(tmp_path / "data")
     notify_folder(folder.root).mkdir()

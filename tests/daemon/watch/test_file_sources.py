@@ -43,6 +43,7 @@ class Watching:
             home="",
             faults=WatchFaults(),
             deliver=self._deliver,
+            on_deleted=lambda _: None,
             look_s=0.01,
         )
 

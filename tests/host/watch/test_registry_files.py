@@ -156,8 +156,26 @@ def test_too_many_files_are_said_once(tmp_path: Path) -> None:
     faults = WatchFaults()
     files = RegistryFiles(str(tmp_path), faults, System())
     files.read_all()
+    (tmp_path / "sessions" / f"{MAX_FILES + 9}.json").touch()
     files.read_all()
     assert len(faults.said) == 1
+    for number in range(20):
+        (tmp_path / "sessions" / f"{number + 1}.json").unlink()
+    files.read_all()
+    assert faults.said == ()
+
+
+def test_a_file_that_cannot_be_read_is_named_until_it_can_or_is_gone(tmp_path: Path) -> None:
+    write(tmp_path, 1)
+    odd = tmp_path / "sessions" / "2.json"
+    odd.mkdir()
+    faults = WatchFaults()
+    files = RegistryFiles(str(tmp_path), faults, System())
+    files.read_all()
+    assert [where for where, _ in faults.said] == [str(odd)]
+    odd.rmdir()
+    files.read_all()
+    assert faults.said == ()
 
 
 def test_a_live_session_is_found_among_very_many_dead_ones(tmp_path: Path) -> None:

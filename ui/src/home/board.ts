@@ -31,7 +31,7 @@ export function createBoard(
   const stop = room.hear("board.changed", (sent) =>
     batch(() => {
       setKnown((now) => fold(now, sent));
-      if (sent.whole) setFaults(sent.faults ?? []);
+      if (sent.whole || sent.faults) setFaults(sent.faults ?? []);
       if (sent.whole) setWhole(true);
     }),
   );

@@ -55,10 +55,10 @@ class WatchedBoard:
         if method != "board.changed":
             return
         news = msgspec.json.decode(params, type=BoardNotify)
-        for fault in news.faults:
+        for fault in news.faults or ():
             if fault not in self._faults:
                 complain(f"Not watched as it should be: {fault}")
-        self._faults.update(news.faults)
+        self._faults.update(news.faults or ())
         known = dict(self.sessions)
         if news.whole:
             self.sessions.clear()

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from bascule.core.watch.merge import SessionEvidence, make_key
 from bascule.model.session import Status
-from bascule.model.watch import Signal, WatchedSession
+from bascule.model.watch import Signal, Source, WatchedSession
 
 MAX_SESSIONS = 5_000
 SPARE = 20  # of so many, one makes room at a time: looking for the oldest takes a look at all
@@ -43,16 +43,17 @@ class Board:
         known.bind(pane, now_ms, is_still=is_still)
         return known.shown if known.shown != before and not known.hidden else None
 
-    def forget_ours(self, key: str, now_ms: int) -> WatchedSession | None:
-        """It is not driven here any more. The session's line, if it is now another."""
+    def forget(self, source: Source, key: str, now_ms: int) -> WatchedSession | None:
+        """That source knows it no longer. The session's line, if it is now another."""
         known = self._known.get(key)
-        if known is None or "protocol" not in known.heard:
+        if known is None or source not in known.heard:
             return None
-        before = known.shown
-        known.forget("protocol", now_ms)
+        before = None if known.hidden else known.shown
+        known.forget(source, now_ms)
         if known.shown is None:
             del self._known[key]
-            self._left.append(key)
+            if before is not None:
+                self._left.append(key)
         return known.shown if known.shown != before and not known.hidden else None
 
     def take_left(self) -> list[str]:

@@ -26,6 +26,7 @@ class BoardFeed:
         self._is_open = False
         self._waiting: list[WatchedSession] = []
         self._gone: list[str] = []
+        self._faults: tuple[str, ...] | None = None  # not told yet
 
     def open(self) -> None:
         """Nothing is sent before this: what is there already has to be read first."""
@@ -55,9 +56,16 @@ class BoardFeed:
             self.begin_again()
         self._news.set()
 
+    def tell_faults(self, faults: tuple[str, ...]) -> None:
+        """What cannot be read is something else now."""
+        if self._behind:
+            return
+        self._faults = faults
+        self._news.set()
+
     def begin_again(self) -> None:
         """The next thing it is sent is everything: too many wait."""
-        self._waiting, self._gone, self._behind = [], [], True
+        self._waiting, self._gone, self._faults, self._behind = [], [], None, True
         self._news.set()
 
     def frames(self) -> list[bytes]:
@@ -66,11 +74,11 @@ class BoardFeed:
         if self._behind:
             self._behind = False
             return [rpc.notification("board.changed", self._list_all())]
-        if not self._waiting and not self._gone:
+        if not self._waiting and not self._gone and self._faults is None:
             return []
-        waiting, self._waiting = self._waiting, []
-        gone, self._gone = tuple(self._gone), []
-        return [rpc.notification("board.changed", BoardNotify(sessions=tuple(waiting), gone=gone))]
+        news = BoardNotify(sessions=tuple(self._waiting), gone=tuple(self._gone), faults=self._faults)
+        self._waiting, self._gone, self._faults = [], [], None
+        return [rpc.notification("board.changed", news)]
 
     def close(self) -> None:
         self._on_closed(self)

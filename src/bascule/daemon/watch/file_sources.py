@@ -34,9 +34,11 @@ class FileSources:
         home: str,
         faults: WatchFaults,
         deliver: Callable[[Iterable[Signal]], None],
+        on_deleted: Callable[[str], None],
         look_s: float = LOOK_S,
     ) -> None:
         self._deliver = deliver
+        self._on_deleted = on_deleted  # a session whose rollout is gone
         self._faults = faults
         self._look_s = look_s
         self._rollouts = [RolloutFiles(one, faults) for one in list_codex_homes(env, home, os.pathsep)]
@@ -145,6 +147,8 @@ class FileSources:
         assert self._watch is not None
         for _ in range(MAX_LOOKS):
             signal, has_more = await asyncio.to_thread(files.read, f"{changed.folder}/{changed.name}")
+            for session in files.take_deleted():
+                self._on_deleted(session)
             if not has_more:
                 if signal is not None:
                     self._deliver([signal])

@@ -26,7 +26,7 @@ from bascule.host.watch.faults import WatchFaults
 from bascule.model.ids import SessionId
 from bascule.model.protocol.board import BoardNotify
 from bascule.model.session import Session
-from bascule.model.watch import Signal, WatchedSession
+from bascule.model.watch import Signal, Source, WatchedSession
 
 MAX_FAULTS = 20
 
@@ -72,7 +72,14 @@ class SessionWatch:
             faults=self.faults,
             tasks=tasks,
         )
-        self.files = FileSources(folder=folder, env=env, home=home, faults=self.faults, deliver=self.feed)
+        self.files = FileSources(
+            folder=folder,
+            env=env,
+            home=home,
+            faults=self.faults,
+            deliver=self.feed,
+            on_deleted=lambda session: self._forget("rollout", make_key("codex", session)),
+        )
 
     async def begin(self) -> None:
         """Returns when what is there already has been read once."""
@@ -82,6 +89,8 @@ class SessionWatch:
         """Set when what is there already has been read once."""
         if self._beginning is None:
             self._beginning = asyncio.Event()
+            loop = asyncio.get_running_loop()
+            self.faults.on_change = lambda: loop.call_soon_threadsafe(self._tell_faults)
             self._tasks.start("watch our sessions", self._watch_ours())
             self._tasks.start("watch files of agents", self.files.run(self._beginning))
             for codex_home, daemon in self._daemons.items():
@@ -96,9 +105,7 @@ class SessionWatch:
             )
             taken = self.panes.take(signal, is_new=is_new) if signal.source != "pane" else signal
             line = self._board.feed(self._clean(taken), self._now_ms())
-            for left in self._board.take_left():
-                for feed in self._feeds:
-                    feed.remove(left)
+            self._tell_left()
             self.panes.after(signal)
             bound = self._board.find(key)
             if line is not None and bound is not None:
@@ -117,9 +124,18 @@ class SessionWatch:
     def find(self, key: str) -> WatchedSession | None:
         return self._board.find(key)
 
+    def _tell_left(self) -> None:
+        for left in self._board.take_left():
+            for feed in self._feeds:
+                feed.remove(left)
+
     def forget_ours(self, agent: str, thread: str) -> None:
         """A session that is no longer kept here: from now on only what others say of it counts."""
-        line = self._board.forget_ours(make_key(agent, thread), self._now_ms())
+        self._forget("protocol", make_key(agent, thread))
+
+    def _forget(self, source: Source, key: str) -> None:
+        line = self._board.forget(source, key, self._now_ms())
+        self._tell_left()
         if line is not None:
             self._tell(line)
 
@@ -140,12 +156,16 @@ class SessionWatch:
         return feed
 
     def _list_whole(self) -> BoardNotify:
+        return BoardNotify(sessions=tuple(self._board.all()), whole=True, faults=self._list_faults())
+
+    def _list_faults(self) -> tuple[str, ...]:
         faults = (f"{where}: {why}" for where, why in self.faults.said[-MAX_FAULTS:])
-        return BoardNotify(
-            sessions=tuple(self._board.all()),
-            whole=True,
-            faults=tuple(make_label(fault) for fault in faults),
-        )
+        return tuple(make_label(fault) for fault in faults)
+
+    def _tell_faults(self) -> None:
+        faults = self._list_faults()
+        for feed in self._feeds:
+            feed.tell_faults(faults)
 
     def _clean(self, signal: Signal) -> Signal:
         """Everything from outside is shown as text, and without what looks like a secret."""

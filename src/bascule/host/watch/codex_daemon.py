@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,7 +12,7 @@ from bascule import __version__
 from bascule.core.watch.codex_socket import SocketReader
 from bascule.core.watch.places import SOCKET
 from bascule.host.network.local_socket import find_peer
-from bascule.host.watch.faults import WatchFaults
+from bascule.host.watch.faults import WatchFaults, why_of
 from bascule.model.watch import Signal
 
 if TYPE_CHECKING:
@@ -70,13 +71,25 @@ class CodexDaemon:
                 try:
                     await self._listen()
                     wait_s = self._first_wait_s
+                except ConnectionRefusedError:
+                    wait_s = min(MAX_WAIT_S, wait_s * 2)
+                    self._note_refused()
                 except (OSError, TimeoutError, InvalidHandshake, ConnectionClosed, SocketLied) as fault:
                     wait_s = min(MAX_WAIT_S, wait_s * 2)
-                    self._faults.report(self.path, type(fault).__name__)
+                    self._faults.report(self.path, _say_why(fault))
                 finally:
                     self.connected.clear()
                     self._deliver(self._reader.lose())
+            else:
+                self._faults.forget(self.path)
             await asyncio.sleep(wait_s)
+
+    def _note_refused(self) -> None:
+        """The socket of a daemon that has ended is no fault: there is nothing to hear."""
+        if Path(self.path).is_socket():
+            self._faults.forget(self.path)
+        else:
+            self._faults.report(self.path, "it is no socket")
 
     async def _listen(self) -> None:
         """Returns when the daemon closes the connection as it should."""
@@ -121,9 +134,9 @@ class CodexDaemon:
         self._deliver(self._reader.take(answer.get("thread")))
 
     async def _ask(self, socket: "ClientConnection", method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Whatever else comes before the answer is heard: a busy daemon has much to say."""
         self._last_id += 1
         await self._say(socket, {"id": self._last_id, "method": method, "params": params})
-        """Whatever else comes before the answer is heard: a busy daemon has much to say."""
         async with asyncio.timeout(self._answer_timeout_s):
             while True:
                 message = _parse(await socket.recv())
@@ -149,6 +162,18 @@ class CodexDaemon:
         signals = self._reader.feed(method, params, self._now_ms())
         self._deliver(signals)
         return signals[0].session if signals else ""
+
+
+def _say_why(fault: Exception) -> str:
+    match fault:
+        case TimeoutError():
+            return "it does not answer"
+        case SocketLied():
+            return "it sends what Codex does not"
+        case OSError():
+            return why_of(fault)
+        case _:
+            return "it closes the connection"
 
 
 def _parse(frame: str | bytes) -> dict[str, Any]:

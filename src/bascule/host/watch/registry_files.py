@@ -34,6 +34,7 @@ class RegistryFiles:
         self, claude_home: str, faults: WatchFaults, read_facts: Callable[[int], ProcessFacts] = read_process
     ) -> None:
         self.folder = os.path.join(claude_home, "sessions")  # noqa: PTH118
+        self._too_many = f"files of {self.folder}"
         self._faults = faults
         self._read_facts = read_facts
         self._sent: dict[str, Signal] = {}  # session: what was said of it last
@@ -46,6 +47,8 @@ class RegistryFiles:
 
     def read_all(self) -> list[Signal]:
         self._present = self._list()
+        for name in self._unread - self._present.keys():
+            self._faults.forget(os.path.join(self.folder, name))  # noqa: PTH118
         self._unread.clear()
         for name, stamp in self._present.items():
             if self._seen.get(name) != stamp:
@@ -127,7 +130,9 @@ class RegistryFiles:
             self._faults.report(self.folder, why_of(fault))
             return dict(self._seen)
         if len(found) > MAX_FILES:
-            self._faults.report(self.folder, f"it holds {len(found)} files, of which {MAX_FILES} are read")
+            self._faults.report(self._too_many, f"only the latest {MAX_FILES} are read")
+        else:
+            self._faults.forget(self._too_many)
         self._quiet = {name: stamp for name, stamp in self._quiet.items() if found.get(name) == stamp}
         first = sorted(found.items(), key=lambda one: (one[0] not in self._quiet, one[1]), reverse=True)
         return dict(sorted(first[:MAX_FILES]))
@@ -136,11 +141,14 @@ class RegistryFiles:
         """None where it cannot be read: it is tried again."""
         path = os.path.join(self.folder, name)  # noqa: PTH118
         try:
-            return read_head(path, MAX_BYTES + 1)[0]
+            data = read_head(path, MAX_BYTES + 1)[0]
+        except FileNotFoundError:
+            data = None
         except OSError as fault:
-            if not isinstance(fault, FileNotFoundError):
-                self._faults.report(path, why_of(fault))
+            self._faults.report(path, why_of(fault))
             return None
+        self._faults.forget(path)
+        return data
 
 
 def _stamp(entry: "os.DirEntry[str]") -> FileStamp:

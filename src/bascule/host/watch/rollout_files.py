@@ -86,6 +86,7 @@ class RolloutFiles:
         self.root = os.path.join(os.path.realpath(home), "sessions")  # noqa: PTH118
         self._faults = faults
         self._followed: OrderedDict[str, FollowedRollout] = OrderedDict()
+        self._deleted: list[str] = []
 
     def list_folders(self, start: str = "") -> list[str]:
         return [folder for folder, _ in self._walk(start or self.root)]
@@ -136,13 +137,22 @@ class RolloutFiles:
                 self._followed.popitem(last=False)
         self._followed.move_to_end(path)
         try:
-            return followed.read(), followed.has_more
+            read = followed.read(), followed.has_more
         except FileNotFoundError:
             self._followed.pop(path, None)
+            self._deleted.append(followed.reader.session)
+            read = None, False
         except OSError as fault:
             self._followed.pop(path, None)
             self._faults.report(path, why_of(fault))
-        return None, False
+            return None, False
+        self._faults.forget(path)
+        return read
+
+    def take_deleted(self) -> list[str]:
+        """Sessions whose files were found gone since the last call: deleted, or archived."""
+        deleted, self._deleted = self._deleted, []
+        return deleted
 
     @property
     def followed(self) -> int:

@@ -25,4 +25,4 @@ class BoardNotify(Struct, frozen=True, kw_only=True):
     sessions: tuple[WatchedSession, ...]
     whole: bool = False
     gone: tuple[str, ...] = ()  # keys of sessions that left the board
-    faults: tuple[str, ...] = ()  # with the whole: sources that cannot be read
+    faults: tuple[str, ...] | None = None  # all that cannot be read now; null: as before
