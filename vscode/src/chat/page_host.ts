@@ -7,6 +7,7 @@ import type { Bridge } from "../daemon/bridge";
 import type { Daemon } from "../daemon/daemon";
 import { sayEnd, sayTrouble } from "../daemon/troubles";
 import { folders } from "../folders";
+import { ContextLine } from "./context_line";
 import { makeHtml } from "./html";
 import { parseFrame, parseWish, type Wish } from "./outgoing";
 import { parseMessage } from "./page_messages";
@@ -37,6 +38,7 @@ export interface Shared {
 export class PageHost implements vscode.Disposable {
   shown = ""; // the session
   private bridge: Bridge | undefined;
+  private readonly contextLine = new ContextLine((frame) => this.bridge?.send(frame));
   private wire = 0;
   private lines = 0; // processes that have not ended
   private isThere = false;
@@ -83,8 +85,7 @@ export class PageHost implements vscode.Disposable {
   tellContext(context: EditorContext): void {
     if (!this.isThere) return;
     this.say({ type: "context", context });
-    const { open_files: _, ...params } = context;
-    this.bridge?.send(JSON.stringify({ jsonrpc: "2.0", method: "ui.context.update", params }));
+    this.contextLine.tell(context);
   }
 
   private start(): Start {
@@ -143,6 +144,7 @@ export class PageHost implements vscode.Disposable {
     });
     if ("what" in line) return void say({ type: "closed", wire, why: sayTrouble(line) });
     this.bridge = line;
+    this.contextLine.begin();
     this.lines++;
     void line.exited.then(() => this.lines--);
     say({ type: "opened", wire });
@@ -160,6 +162,7 @@ export class PageHost implements vscode.Disposable {
     const bar = wish ? await this.shared.findBar(wish) : "";
     if (!wish || !bar) {
       this.bridge?.send(JSON.stringify(said)); // what was looked at, and in one line
+      this.contextLine.sent(said.method);
       if (wish) this.shared.wished(wish);
       return;
     }
