@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { EditorContext, Start, ToEditor, ToPage } from "../../../ui/src/host/vscode_messages";
 import type { Bridge } from "../daemon/bridge";
 import type { Daemon } from "../daemon/daemon";
-import { sayEnd, sayTrouble } from "../daemon/troubles";
+import { type Step, sayEnd, sayTrouble } from "../daemon/troubles";
 import { folders } from "../folders";
 import { ContextLine } from "./context_line";
 import { makeHtml } from "./html";
@@ -27,6 +27,8 @@ export interface Shared {
   /// Why the daemon is not asked for that; "" where nothing speaks against it.
   findBar(wish: Wish): Promise<string>;
   wished(wish: Wish): void;
+  /// What a person can do where there is no daemon.
+  nextStep(): Step | undefined;
   openFile(workspace: string, place: Extract<ToEditor, { type: "openFile" }>["place"]): Promise<void>;
   openDiff(diff: Extract<ToEditor, { type: "openDiff" }>["diff"]): Promise<void>;
   /// Somebody works in it.
@@ -118,6 +120,8 @@ export class PageHost implements vscode.Disposable {
         return;
       case "used":
         return this.shared.used(this);
+      case "step":
+        return void this.shared.nextStep()?.act();
       case "title":
         return this.tab.onTitle?.(message.title);
       case "openFile":
@@ -140,9 +144,9 @@ export class PageHost implements vscode.Disposable {
     const line = this.shared.daemon.openBridge({
       onFrame: (frame) => say({ type: "frame", wire, frame }),
       onSaid: () => undefined, // the extension's own line says the same
-      onEnd: (end) => say({ type: "closed", wire, why: sayEnd(end) }),
+      onEnd: (end) => say({ type: "closed", wire, why: sayEnd(end), ...this.offer() }),
     });
-    if ("what" in line) return void say({ type: "closed", wire, why: sayTrouble(line) });
+    if ("what" in line) return void say({ type: "closed", wire, why: sayTrouble(line), ...this.offer() });
     this.bridge = line;
     this.contextLine.begin();
     this.lines++;
@@ -153,6 +157,11 @@ export class PageHost implements vscode.Disposable {
     const left = this.waiting;
     this.waiting = [];
     for (const message of left) this.say(message);
+  }
+
+  private offer(): { step?: string } {
+    const step = this.shared.nextStep();
+    return step ? { step: step.label } : {};
   }
 
   private async carry(wire: number, frame: string): Promise<void> {
