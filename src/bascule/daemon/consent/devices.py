@@ -244,7 +244,13 @@ class Devices:
     async def _decide(self, surface: Surface, invitation: Invitation, key: str) -> Device | Refuse:
         shown = fingerprint(decode(key, MAX_KEY))
         chosen = f"{YES}:{shown.replace(' ', '')}"
-        yes = Choice(id=chosen, label="Yes, the device shows the same key", grants=True, lasts="always")
+        yes = Choice(
+            id=chosen,
+            label="Yes, the device shows the same key",
+            grants=True,
+            lasts="always",
+            said=Said("choice.device"),
+        )
         answer = await self._asks.ask(
             None,
             "Enrol this device?",

@@ -290,10 +290,8 @@ class Edits:
         """The folder is named where no conversation tells it."""
         plan, workspace = kept.plan, kept.workspace
         where = f" in {visible(workspace)}" if kept.session is None else ""
-        title = f"{QUESTIONS[kept.purpose]}{where}? (plan {plan.short})"
-        fields: dict[str, str | int] = {"plan": plan.short}
-        if kept.purpose == "revert":
-            fields["run"] = kept.of
+        title = f"{QUESTIONS[kept.purpose]}{where}?"
+        fields: dict[str, str | int] = {"run": kept.of} if kept.purpose == "revert" else {}
         said = Said(f"edit.{kept.purpose}", {**fields, "folder": workspace} if where else fields)
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))

@@ -213,7 +213,7 @@ class ProjectTests:
 
     async def _confirm(self, session: SessionId, going: PendingTest, wait: AnswerWait) -> Answer | None:
         """None: it was cancelled first, or nobody answered in time."""
-        yes = Choice(id=YES, label="Yes, run it", grants=True)
+        yes = Choice(id=YES, label="Yes, run it", grants=True, said=Said("choice.test"))
         no = Choice(id="decline", label="No", grants=False)
         subject = CommandSubject(command=going.command, original=going.command, cwd=going.workspace)
         going.stop = wait.give_up
