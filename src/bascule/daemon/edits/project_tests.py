@@ -119,7 +119,7 @@ class ProjectTests:
         return await self._ask_and_run(session, words, going, wait or AnswerWait())
 
     async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
-        if moved := find_moved(workspace):
+        if moved := await asyncio.to_thread(find_moved, workspace):
             return moved
         try:
             settings = self._settings(workspace)
