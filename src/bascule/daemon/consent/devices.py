@@ -55,13 +55,8 @@ REVOKED_CREDENTIAL = (
 )
 REVOKED = "This device, or its pass, was revoked. Its answers no longer count."
 LEFT = "The device disconnected before it was confirmed. Invite it again."
-YES = Choice(
-    id="accept",
-    label="Yes, the device shows the same key",
-    grants=True,
-    lasts="always",
-    said=Said("choice.device"),
-)
+SAME_KEY = "Yes, the device shows the same key"
+YES = Choice(id="accept", label=SAME_KEY, grants=True, lasts="always", said=Said("choice.device"))
 
 log = logging.getLogger("bascule.devices")
 
