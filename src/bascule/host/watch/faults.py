@@ -15,7 +15,7 @@ class WatchFaults:
 
     def __init__(self) -> None:
         self._said: dict[str, dict[str, None]] = {}  # place: what is wrong there
-        self.on_change: Callable[[], None] = lambda: None
+        self.on_change: Callable[[], object] = lambda: None
 
     def report(self, where: str, why: str) -> None:
         here = self._said.setdefault(where, {})
