@@ -26,7 +26,7 @@ class BoardFeed:
         self._is_open = False
         self._waiting: list[WatchedSession] = []
         self._gone: list[str] = []
-        self._faults: tuple[str, ...] | None = None  # not told yet
+        self._faults: tuple[str, ...] | None = None  # not sent yet
 
     def open(self) -> None:
         """Nothing is sent before this: what is there already has to be read first."""
