@@ -27,7 +27,8 @@ export interface QuestionsProps {
 export function Questions(props: QuestionsProps) {
   return (
     <div class="asks-questions">
-      <Show when={props.subject.server}>
+      {/* a form has its name in the title */}
+      <Show when={props.subject.server && props.subject.questions.length === 0 && !props.subject.url}>
         <p class="asks-dim">{t("serverAsks", { server: speltLine(props.subject.server ?? "") })}</p>
       </Show>
       <Show when={props.subject.message}>
