@@ -107,6 +107,7 @@ export function AskCard(props: AskCardProps) {
                 <Show when={!isFolded()} fallback={<QuestionsLine subject={subject()} />}>
                   <Questions
                     subject={subject()}
+                    title={ask().title}
                     given={form.given}
                     problem={form.problem}
                     onGiven={form.give}

@@ -18,6 +18,8 @@ import { t } from "./texts";
 
 export interface QuestionsProps {
   subject: QuestionsSubject;
+  /// What the card is called: a server that it names needs no line of its own.
+  title: string;
   given: (id: string) => Given;
   /// Shown once a person has tried to answer.
   problem: (question: Question) => Problem | undefined;
@@ -27,8 +29,7 @@ export interface QuestionsProps {
 export function Questions(props: QuestionsProps) {
   return (
     <div class="asks-questions">
-      {/* a form has its name in the title */}
-      <Show when={props.subject.server && props.subject.questions.length === 0 && !props.subject.url}>
+      <Show when={!props.title.includes(props.subject.server ?? "")}>
         <p class="asks-dim">{t("serverAsks", { server: speltLine(props.subject.server ?? "") })}</p>
       </Show>
       <Show when={props.subject.message}>
