@@ -105,6 +105,43 @@ async def test_the_bridge_comes_back_after_the_relay_and_ends_when_it_is_left(tm
         assert (user, "sessions" in text) == ("ann", True)
 
 
+async def test_a_machine_that_leaves_tells_the_relay_which_ends_its_orders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with open_both(tmp_path) as (service, setup, live):
+        folder, machine = setup.folder.root, host_name()
+        await service.say("@dev patch one more function")
+        await live.until_ask(await until_session(live))
+        assert "waiting for a yes" in (await service.chat.next())[1]
+        monkeypatch.setenv("BASCULE_HOME", str(folder))
+        assert await asyncio.to_thread(main, ["bridge", "leave"]) == 0
+        assert capsys.readouterr().out == "Left the relay: no more orders come from it.\n"
+        assert "left this relay, so this order ends here" in (await service.chat.next())[1]
+        await until_status(live, "off")
+        assert f"{machine} takes no more orders" in await service.say("@dev status")
+        _, seen = await service.operate("GET", "/audit/recent")
+        steps = [line["step"] for line in seen["items"] if line["machineId"] == machine]
+        assert ("left" in steps, "revoked" in steps) == (True, False)
+        BridgeFile(folder).write(await service.enroll(machine))  # the name is free
+        await until_status(live, "connected")
+
+
+async def test_who_leaves_a_relay_that_is_away_hears_that_it_does_not_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "relay").mkdir()
+    async with open_service(tmp_path / "relay") as service:
+        joined = await service.enroll("desk")
+    async with open_setup(tmp_path) as setup:
+        BridgeFile(setup.folder.root).write(joined)
+        monkeypatch.setenv("BASCULE_HOME", str(setup.folder.root))
+        assert await asyncio.to_thread(main, ["bridge", "leave"]) == 0
+        said = capsys.readouterr().out
+        assert "The relay doesn't know it yet: 127.0.0.1 cannot be reached" in said
+        assert "Ask the person who runs it to revoke desk." in said
+        assert BridgeFile(setup.folder.root).read() is None
+
+
 def test_a_code_is_read_and_is_no_argument_that_others_could_see(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

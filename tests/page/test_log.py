@@ -133,6 +133,8 @@ async def test_a_selection_stays_while_its_text_grows(viewer: Viewer) -> None:
     growing = BlockId("growing")
     put(viewer, session, AssistantBlock(id=growing, text="The bridge is **raised** and\n\n- waits\n"))
     word = at(viewer, growing).get_by_text("raised")
+    await expect(word).to_be_in_viewport()
+    await viewer.rest()
     await word.dblclick()
     selected = "document.getSelection().toString().trim()"
     assert await viewer.page.evaluate(selected) == "raised"

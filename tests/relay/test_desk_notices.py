@@ -12,7 +12,7 @@ from tests.relay.test_wecom_bot import robot, wait_for_step
 from bascule.core.relay.replies import ChatReply, say, say_ask
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order
-from bascule.model.relay_frames import MAX_ASKS, ProgressFrame, StoredFrame, TakenFrame
+from bascule.model.relay_frames import MAX_ASKS, LineFrame, ProgressFrame, StoredFrame, TakenFrame
 from bascule.relay.chat import budget
 from bascule.relay.chat.desk_notices import MAX_LISTED, MAX_SENDING, DeskNotices
 from bascule.relay.chat.json_client import PushFailed
@@ -173,6 +173,33 @@ async def test_a_stream_says_that_it_waits_and_that_it_goes_on(tmp_path: Path) -
             wecom.end_streams()
             await machine.send(outcome_of(order))
             assert await wecom.next() == ("g1", f"Done · {order.command_id}\na plan", True)
+
+
+async def test_one_in_line_at_its_machine_is_shown_so_until_its_turn(tmp_path: Path) -> None:
+    async with robot(tmp_path) as (wecom, service):
+        joined = await service.enroll("desk")
+        async with connect_machine(joined) as machine:
+            await machine.next()
+            await wecom.say("@Builder @dev plan split the module", group="g1")
+            order = await next_command(machine)
+            sent = say("taken", "en", machine="desk", id=order.command_id)
+            assert await wecom.next() == ("g1", sent, False)
+            await machine.send(TakenFrame(seq=1, command_id=order.command_id))
+            for is_waiting, state, words in ((True, "inLine", "in_line"), (False, "taken", "working")):
+                for _ in range(2):
+                    await machine.send(LineFrame(command_id=order.command_id, is_waiting=is_waiting))
+                while (await wecom.next())[1] != f"{sent}\n{say(words, 'en', machine='desk')}":
+                    pass
+                assert await state_of(service, order) == state
+            await send(machine, order, 1, is_asking=True)
+            await wait_for_step(service, order.command_id, "ask sent")
+            await machine.send(LineFrame(command_id=order.command_id, is_waiting=True))  # late
+            await machine.send(outcome_of(order))
+            await wait_for_step(service, order.command_id, "outcome")
+            _, seen = await service.operate("GET", f"/commands/{order.command_id}")
+            steps = [line["step"] for line in seen["events"]]
+            assert steps[:6] == ["created", "taken", "in line", "its turn", "asking", "ask sent"]
+            assert steps.count("in line") == 1
 
 
 async def test_where_its_stream_is_over_it_is_a_message_of_its_own(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from bascule.core.relay.replies import MAX_BYTES, MAX_LINES, ChatReply, say, say
 from bascule.host.clock import now_ms
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
+from bascule.model.relay_frames import ResultFrame, StoredFrame
 from bascule.relay.chat.budget import AN_HOUR, ChatBudget
 from bascule.relay.chat.json_client import JsonClient, PushFailed
 from bascule.relay.chat.outcome_sender import OutcomeSender
@@ -129,6 +130,32 @@ async def test_a_long_plan_comes_as_a_file_of_the_robot(tmp_path: Path) -> None:
             name = order.command_id
             assert (await wecom.next())[1].endswith(say("attached", "en"))
             assert await wecom.next() == ("g1", f"{name}.txt: Done · {name}\n{SPELT}", True)
+
+
+async def test_the_robots_outcomes_share_a_message_where_there_is_no_room_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ChatBudget, "left", lambda _self, _platform, _chat: 1)
+    async with robot(tmp_path) as (wecom, service):
+        joined = await service.enroll("desk")
+        async with connect_machine(joined) as machine:
+            await machine.next()
+            names = []
+            for word in ("one", "two", "three"):
+                await wecom.say(f"plan {word}", group="g1")
+                names.append((await next_command(machine)).command_id)
+                await wecom.next()
+            await wecom.drop()
+            for name in names:
+                await machine.send(ResultFrame(result=make_outcome("a plan", name)))
+                assert await machine.next() == StoredFrame(command_id=name)
+            told = "\n\n".join(f"Done · {name}\na plan" for name in names)
+            assert await wecom.next() == ("g1", told, True)
+            for name in names[1:]:
+                assert await wecom.next() == ("g1", say("elsewhere", "en", id=name), True)
+            for name in names:
+                await wait_for_step(service, name, "reported")
+        assert wecom.seen.empty()
 
 
 async def store_outcomes(store: RelayStore, count: int) -> list[str]:

@@ -237,7 +237,7 @@ def _make_git_states(base: Base, surfaces: Surfaces) -> GitStates:
 def _connect_surfaces(base: Base, prompts: Prompts, asks: Asks, surfaces: Surfaces) -> None:
     """What is learned later reaches those who wait for it."""
     pool, roster = base.pool, base.roster
-    asks.on_reason = prompts.say_reason
+    asks.say_reason = prompts.say_reason
     # who mirrors the session has it as a block there
     prompts.on_trouble = lambda why: surfaces.toast(UiToastNotify(level="error", message=why))
     base.record.on_loss = lambda loss: surfaces.broadcast("ui.toast", loss_toast(loss))

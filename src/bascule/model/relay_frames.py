@@ -37,6 +37,10 @@ class StoredFrame(RelayFrame, frozen=True, kw_only=True, tag="stored"):
     command_id: str
 
 
+class LeftFrame(RelayFrame, frozen=True, kw_only=True, tag="left"):
+    """The machine's key counts no more. Only who leaves waits for it."""
+
+
 FromRelay = ChallengeFrame | WelcomeFrame | CommandFrame | CancelFrame | StoredFrame
 
 
@@ -63,6 +67,13 @@ class ProgressFrame(MachineFrame, frozen=True, kw_only=True, tag="progress"):
     is_asking: bool
 
 
+class LineFrame(MachineFrame, frozen=True, kw_only=True, tag="line"):
+    """An Order waits at the machine for others to end, or no longer does."""
+
+    command_id: str
+    is_waiting: bool
+
+
 class ResultFrame(MachineFrame, frozen=True, kw_only=True, tag="result"):
     result: OrderOutcome
 
@@ -71,7 +82,11 @@ class HeartbeatFrame(MachineFrame, frozen=True, kw_only=True, tag="heartbeat"):
     pass
 
 
-FromMachine = HelloFrame | TakenFrame | ProgressFrame | ResultFrame | HeartbeatFrame
+class LeaveFrame(MachineFrame, frozen=True, kw_only=True, tag="leave"):
+    """It takes no more orders, and its key is not to count any more."""
+
+
+FromMachine = HelloFrame | TakenFrame | LineFrame | ProgressFrame | ResultFrame | HeartbeatFrame | LeaveFrame
 
 
 class JoinCode(Struct, frozen=True, kw_only=True):

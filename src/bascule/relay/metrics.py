@@ -35,7 +35,7 @@ class RelayMetrics:
         )
         self._commands = Gauge(
             "bascule_relay_commands",
-            "Commands of all nodes that are queued, taken, asking at the machine or unreported",
+            "Commands of all nodes: queued, taken, in line or asking at the machine, or unreported",
             ["state"],
             registry=self._registry,
         )
@@ -50,7 +50,7 @@ class RelayMetrics:
 
     async def write(self, store: RelayStore, machines: int) -> bytes:
         counts = await store.count_by_state()
-        for state in ("queued", "taken", "asking", "unreported"):
+        for state in ("queued", "taken", "inLine", "asking", "unreported"):
             self._commands.labels(state).set(counts.get(state, 0))
         self._machines.set(machines)
         return generate_latest(self._registry)

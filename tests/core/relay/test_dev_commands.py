@@ -13,6 +13,8 @@ UUID = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
     ("text", "command"),
     [
         ("@dev help", DevCommand("help")),
+        ("\ufeff@Builder\u200b @dev\u200b plan it", DevCommand("plan", prompt="it")),
+        (f"@dev plan {'x' * 20_000}", BadCommand(is_long=True)),
         ("  @dev   status  ", DevCommand("status")),
         ("@DEV plan split module", DevCommand("plan", prompt="split module")),
         ("@dev patch fix login bug", DevCommand("patch", prompt="fix login bug")),

@@ -57,8 +57,13 @@ class Scene:
             new_id=lambda prefix: f"{prefix}-{next(numbers)}",
             now_ms=lambda: NOW_MS,
         )
-        self.asks.on_reason = lambda _session, answer: self.reasons.append(answer.reason)
+        self.asks.say_reason = self._hear_reason
         self._audit = Audit(audit_in(root))
+
+    async def _hear_reason(self, _session: SessionId, answer: Answer) -> None:
+        await asyncio.sleep(0)
+        assert answer not in self.agent.heard  # or the agent could be done before it hears why
+        self.reasons.append(answer.reason)
 
     async def recorded(self) -> list[tuple[str, str, str]]:
         await self.record.written()

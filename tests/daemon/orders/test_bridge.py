@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from tests.patience import PATIENCE_S
 
 from bascule.daemon.consent.record import Record
-from bascule.daemon.orders.bridge import FRAMES, MAX_GOING, Bridge, say_bridge
-from bascule.daemon.orders.order_actions import OnAsk
+from bascule.daemon.orders.bridge import MAX_GOING, Bridge, say_bridge
+from bascule.daemon.orders.order_actions import OnAsk, OnLine
 from bascule.daemon.orders.orders import Orders
+from bascule.daemon.orders.relay_greeting import FRAMES
 from bascule.host.config.bridge_file import BridgeFile, JoinedRelay, make_joined
 from bascule.host.network.relay_link import RelayAway
 from bascule.host.processes.tasks import Tasks
@@ -29,6 +30,7 @@ from bascule.model.relay_frames import (
     FromMachine,
     FromRelay,
     HelloFrame,
+    LineFrame,
     ProgressFrame,
     ResultFrame,
     StoredFrame,
@@ -58,9 +60,10 @@ class FakeOrders:
         *,
         is_cancelled: bool = False,
         on_ask: OnAsk = lambda _asks, _is_asking: None,
+        on_line: OnLine = lambda _is_waiting: None,
     ) -> OrderOutcome:
         assert via == "relay"
-        self.on_ask = on_ask
+        self.on_ask, self.on_line = on_ask, on_line
         self.taken.append(order)
         if is_cancelled:
             self.begun_cancelled.append(order.command_id)
@@ -209,6 +212,9 @@ async def test_that_an_order_waits_here_is_said_on_each_connection_and_not_after
         assert await link.next() == TakenFrame(seq=1, command_id="c-1")
         while not orders.taken:
             await asyncio.sleep(0)
+        for is_waiting in (True, False):
+            orders.on_line(is_waiting)
+            assert await link.next() == LineFrame(command_id="c-1", is_waiting=is_waiting)
         orders.on_ask(1, True)
         assert await link.next() == progress(1, is_asking=True)
         orders.on_ask(1, False)

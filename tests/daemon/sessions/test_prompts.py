@@ -1,21 +1,34 @@
 """What cannot be sent at all, and what an agent cannot take: refused before anything happens."""
 
-import pytest
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import count
+from pathlib import Path
+from typing import Any
 
+import pytest
+from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
+
+from bascule.daemon.agents.roster import Roster
+from bascule.daemon.sessions import prompts
+from bascule.daemon.sessions.prompt_contexts import Contexts
 from bascule.daemon.sessions.prompts import (
     MAX_IMAGES,
     MAX_PROMPT,
     NO_IMAGES,
     NO_READ_ONLY,
     NO_STEER,
+    Prompts,
     find_incapable,
     find_unfit,
 )
+from bascule.host.processes.tasks import Tasks
 from bascule.model.agents import AgentCapabilities
-from bascule.model.asks import Refuse
+from bascule.model.asks import Answer, Refuse
 from bascule.model.consent.audit import Remote
-from bascule.model.ids import PromptKey
+from bascule.model.ids import AskId, PromptKey, RunId, ThreadId
 from bascule.model.session import Prompt, Purpose
+from bascule.model.settings import Settings
 
 KEY = PromptKey("k")
 ANN = Remote(user="ann", command_id="c1")
@@ -53,3 +66,67 @@ def test_what_an_agent_can_do_is_not_refused_and_the_rest_is_named() -> None:
         assert refused is not None
         assert refused.why == why
     assert find_incapable(Prompt(key=KEY, text="hi"), nothing, steers=False) is None
+
+
+class DeafAgent:
+    """Takes what is steered in only when it is let."""
+
+    def __init__(self) -> None:
+        self.hears = asyncio.Event()
+        self.heard: list[str] = []
+
+    async def steer(self, _thread: ThreadId, run: RunId, prompt: Prompt, _context: object) -> RunId:
+        await self.hears.wait()
+        self.heard.append(prompt.text)
+        return run
+
+
+@pytest.fixture
+async def deaf(tmp_path: Path) -> AsyncIterator[tuple[DeafAgent, Prompts]]:
+    """In a run."""
+    agent: Any = DeafAgent()
+    no_files: Any = None
+
+    async def find_agent(_session: object) -> Any:
+        return agent
+
+    numbers = count(1)
+    with open_hub(tmp_path / "db") as hub:
+        hub.add(make_session(thread=ThreadId("t")))
+        roster = Roster(hub)
+        roster.lane(ONE).started(RunId("r"))
+        async with Tasks() as tasks:
+            yield (
+                agent,
+                Prompts(
+                    hub=hub,
+                    roster=roster,
+                    ready=find_agent,
+                    policy=lambda _session, _purpose: pytest.fail("nothing is started"),
+                    contexts=Contexts(workspaces=no_files, settings=lambda _workspace: Settings()),
+                    tasks=tasks,
+                    new_id=lambda prefix: f"{prefix}-{next(numbers)}",
+                    now_ms=lambda: NOW_MS,
+                ),
+            )
+
+
+NOT_NOW = Answer(ask=AskId("a"), choice="decline", reason="not now")
+
+
+async def test_the_reason_of_a_no_is_with_the_agent_when_the_no_may_go(
+    deaf: tuple[DeafAgent, Prompts],
+) -> None:
+    agent, speaking = deaf
+    asyncio.get_running_loop().call_later(0.02, agent.hears.set)
+    await speaking.say_reason(ONE, NOT_NOW)
+    assert agent.heard == ["not now"]
+
+
+async def test_an_agent_that_does_not_take_the_reason_of_a_no_does_not_keep_the_no(
+    deaf: tuple[DeafAgent, Prompts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent, speaking = deaf
+    monkeypatch.setattr(prompts, "REASON_S", 0.01)
+    await speaking.say_reason(ONE, NOT_NOW)
+    assert agent.heard == []

@@ -87,7 +87,8 @@ async def test_changed_files_and_the_reason_of_a_no_are_found(folder: Folder) ->
     async with open_app(folder, command="test", env={}) as app:
         await app.hub.load(OLD)
         app.hub.apply(OLD, [BlockPut(made), BlockPut(refused)])
-        app.prompts.say_reason(OLD, Answer(ask=AskId("k"), choice=STOPS, reason="Use py_compile instead"))
+        no = Answer(ask=AskId("k"), choice=STOPS, reason="Use py_compile instead")
+        await app.prompts.say_reason(OLD, no)
         assert texts(await find(app, "span.py")) == [(OLD, "file", "src/leaf.py, src/span.py")]
         assert await find(app, "pier.py") == ()
         assert texts(await find(app, "py_compile")) == [

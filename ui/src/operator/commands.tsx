@@ -6,7 +6,7 @@ import type { Command, RelayApi } from "./relay_api";
 import { t } from "./texts";
 import { shortAge } from "./times";
 
-const STATES = { taken: "taken", asking: "asking" } as const;
+const STATES = { taken: "taken", inLine: "inLine", asking: "asking" } as const;
 
 const sayState = (one: Command) =>
   t(one.cancelled ? "cancelling" : (STATES[one.state as keyof typeof STATES] ?? "queued"));

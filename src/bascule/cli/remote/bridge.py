@@ -14,7 +14,7 @@ from bascule.core.faults import UserError
 from bascule.model.relay_frames import EnrollRequest, JoinCode
 
 if TYPE_CHECKING:
-    from bascule.host.config.bridge_file import BridgeFile
+    from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
 
 NO_CODE = "That is no code. `bascule relay enroll MACHINE` at the relay prints one."
 MAX_CODE = 2_000
@@ -94,7 +94,38 @@ def parse_code(text: str) -> JoinCode:
 
 async def _leave(args: argparse.Namespace) -> int:
     from bascule.host.config.bridge_file import BridgeFile
+    from bascule.host.config.settings_files import read_settings
+    from bascule.host.network.relay_link import RelayAway
 
-    left = BridgeFile(open_data_folder(demo=args.demo).root).remove()
-    say("Left the relay: no more orders come from it." if left else "This machine has not joined a relay.")
-    return 0 if left else 1
+    folder = open_data_folder(demo=args.demo)
+    file = BridgeFile(folder.root)
+    joined, why = None, ""
+    try:
+        joined = file.read()
+    except UserError as fault:  # that of a file which is removed all the same
+        why = str(fault)
+    if not file.remove():
+        say("This machine has not joined a relay.")
+        return 1
+    say("Left the relay: no more orders come from it.")
+    if joined is not None:
+        try:
+            await leave_relay(joined, read_settings(folder, None).relay_url or joined.url)
+        except (RelayAway, UserError) as fault:
+            why = str(fault)
+    if why:
+        name = joined.machine if joined is not None else "this machine"
+        say(f"The relay doesn't know it yet: {why.rstrip('.')}. Ask the person who runs it to revoke {name}.")
+    return 0
+
+
+async def leave_relay(joined: "JoinedRelay", url: str) -> None:
+    """Its orders for this machine end there, and the name is free."""
+    from bascule.daemon.orders.relay_greeting import leave
+    from bascule.host.network.relay_link import dial_relay
+
+    link = await dial_relay(url)
+    try:
+        await leave(link, joined)
+    finally:
+        await link.close()

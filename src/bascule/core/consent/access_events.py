@@ -39,9 +39,13 @@ FROM_RELAY: dict[str, Rule] = {
 TO_RELAY: dict[str, Rule] = {
     "hello": order("reveals the machine's name and version, with a signature", record=""),
     "taken": order("reveals that an Order came", record=""),
+    "line": order("reveals that an Order waits here for others to end", record=""),
     "progress": order("reveals that an Order waits for an answer here, never the question", record=""),
     "result": order("reveals an Order's outcome: what the agent wrote, without known secrets", record=""),
     "heartbeat": order("nothing", record=""),
+    "leave": order(
+        "ends this machine's enrolment at the relay; only `bascule bridge leave` sends it", record=""
+    ),
 }
 
 # What Claude's hooks write into a file of the data folder, once they were installed by a yes.

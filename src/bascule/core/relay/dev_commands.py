@@ -13,8 +13,11 @@ Language = Literal["en", "zh", "ja"]
 MAX_TEXT = 20_000  # characters of a message
 
 NAME = r"[@＠]dev(?![A-Za-z0-9_.@-])"  # Chinese and Japanese words may follow at once
-PREFIX = re.compile(rf"{NAME}[\s:：,，]*", re.IGNORECASE)
-MENTION = re.compile(rf"[@＠]\S+\s+(?={NAME})", re.IGNORECASE)  # a group's mention of the bot comes before it
+UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"  # joiners that chats put beside a mention, and that nobody sees
+PREFIX = re.compile(rf"{NAME}[\s:：,，{UNSEEN}]*", re.IGNORECASE)
+MENTION = re.compile(
+    rf"[@＠]\S+[\s{UNSEEN}]+(?={NAME})", re.IGNORECASE
+)  # a group's mention of the bot comes before it
 EDGES = "：:，,。.！!？?、"
 WORDS: dict[OrderKind, frozenset[str]] = {
     "help": frozenset(["help", "帮助", "帮忙", "说明", "用法", "命令列表", "指令列表", "ヘルプ", "使い方"]),
@@ -65,6 +68,7 @@ class BadCommand(Struct, frozen=True):
     """It is for us, and cannot be carried out; `kind` where that much is clear."""
 
     kind: OrderKind | None = None
+    is_long: bool = False
 
 
 def find_language(text: str) -> Language:
@@ -75,13 +79,13 @@ def find_language(text: str) -> Language:
 
 def parse_message(text: str, *, needs_prefix: bool = True) -> DevCommand | BadCommand | None:
     """None: it is not for us. In a direct message to the bot the prefix may be left out."""
-    text = MENTION.sub("", text.strip(), count=1)
+    text = MENTION.sub("", text.strip().lstrip(UNSEEN), count=1)
     prefix = PREFIX.match(text)
     if prefix is None and needs_prefix:
         return None
     body = (text[prefix.end() :] if prefix is not None else text).strip()
     if not body or len(body) > MAX_TEXT:
-        return BadCommand()
+        return BadCommand(is_long=bool(body))
     return _parse_body(body)
 
 

@@ -38,6 +38,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "{machine} 正在处理。",
         "ja": "{machine} が作業中です。",
     },
+    "in_line": {
+        "en": "{machine} carries out other orders first.",
+        "zh": "{machine} 正在处理其他指令，请等候。",
+        "ja": "{machine} は先に別の依頼を処理しています。",
+    },
     "asks": {
         "en": "Order {id} is waiting for a yes at {machine}.",
         "zh": "指令 {id} 正在 {machine} 上等待确认。",
@@ -57,6 +62,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "en": "Order {id} takes longer. Its result follows as a message of its own.",
         "zh": "指令 {id} 需要更长时间，结果会另行发送。",
         "ja": "依頼 {id} は時間がかかっています。結果は別のメッセージで送ります。",
+    },
+    "elsewhere": {
+        "en": "The result of order {id} is in another message here.",
+        "zh": "指令 {id} 的结果在这里的另一条消息中。",
+        "ja": "依頼 {id} の結果は、ここの別のメッセージにあります。",
     },
     "away": {
         "en": "{machine} is not connected. The order waits for it. Order {id}.",
@@ -99,6 +109,11 @@ TEXTS: dict[str, dict[Language, str]] = {
         "zh": "无法理解，请用以下命令：",
         "ja": "わかりません。次のどれかを使ってください：",
     },
+    "bad_long": {
+        "en": "This is too long: at most {most} characters.",
+        "zh": "内容太长：最多 {most} 个字符。",
+        "ja": "長すぎます。最大 {most} 文字です。",
+    },
     "bad_plan": {
         "en": "Say what you want: @dev plan PROMPT",
         "zh": "请写明需求：@dev plan 需求",
@@ -130,9 +145,16 @@ TEXTS: dict[str, dict[Language, str]] = {
         "ja": "{machine} から時間内に返事がありませんでした。何をしたかは、そのマシンの記録にあります。",
     },
     "revoked": {
-        "en": "{machine} was revoked and takes no more orders. Ask the person who runs this relay.",
-        "zh": "{machine} 已被撤销，不再接收指令，请联系管理员。",
-        "ja": "{machine} は取り消されたため、依頼を受け付けません。管理者に連絡してください。",
+        "en": "{machine} takes no more orders: it was revoked, or left. Ask the person who runs this relay.",
+        "zh": "{machine} 不再接收指令：已被撤销或已退出。请联系管理员。",
+        "ja": "{machine} は依頼を受け付けません（取り消し済みか離脱済み）。管理者に連絡してください。",
+    },
+    "ended_by_leaving": {
+        "en": "{machine} left this relay, so this order ends here. If {machine} had it already, its own "
+        "record says what was done.",
+        "zh": "{machine} 已退出此中继，指令到此结束。如果它此前已收到，请查看那台机器上的记录。",
+        "ja": "{machine} がこの中継から離れたため、この依頼はここで終わりです。"
+        "すでに届いていた場合は、そのマシンの記録を見てください。",
     },
     "ended_by_revoking": {
         "en": "{machine} was revoked, so this order ends here. If {machine} had it already, its own record "

@@ -77,7 +77,7 @@ class Asks:
         self._stopped: dict[RunId, None] = {}
         self.find_answer_bar: Callable[[Ask, Answer], Refuse | None] = lambda _ask, _answer: None
         self.on_answered: Callable[[SessionId, Ask, Answer], None] = lambda _session, _ask, _answer: None
-        self.on_reason: Callable[[SessionId, Answer], None] = lambda _session, _answer: None
+        self.say_reason: Callable[[SessionId, Answer], Awaitable[None]] = _keep_silent
         hub.on_ask_closed = self._closed
 
     async def ask(
@@ -176,6 +176,7 @@ class Asks:
             tell: Tell = self._tell_asker
             if answer.ask not in self._waiting:
                 tell = partial(self._tell_agent, await self._find_agent(session))
+                await self._say_reason_first(session, ask, answer)
             if (barred := self._find_bar_now(session, answer)) is not None:
                 why = OVERTAKEN if barred == TOO_LATE else f"{BARRED}: {barred.why}"
                 await self._record.overtaken(ask, answer, self._roster.get(session).workspace, why)
@@ -183,6 +184,13 @@ class Asks:
             return tell(session, ask, answer)
         finally:
             self._taken.discard(answer.ask)
+
+    async def _say_reason_first(self, session: SessionId, ask: Ask, answer: Answer) -> None:
+        """An agent that hears the no alone goes on at once, and may be done before it hears why."""
+        if not answer.reason or self._find_bar_now(session, answer) is not None:
+            return
+        if not find_choice(ask, answer).grants:
+            await self.say_reason(session, answer)
 
     def _find_bar_now(self, session: SessionId, answer: Answer) -> Refuse | None:
         """Of what is recorded: who gave it may have been revoked meanwhile, or the settings unreadable."""
@@ -227,8 +235,6 @@ class Asks:
         refused = agent.answer(answer)
         if refused is None:
             self.on_answered(session, ask, answer)
-        if refused is None and answer.reason and not find_choice(ask, answer).grants:
-            self.on_reason(session, answer)
         return refused
 
     def has_stopped(self, run: RunId) -> bool:
@@ -244,3 +250,7 @@ class Asks:
             asker = self._askers.get(ask.id) or ask.sender or Local(surface=NOBODY)
             agent = Local(surface="agent", client=session.agent)
             self._record.closed(session, ask, closed, asker if ask.by == "bascule" else ask.sender or agent)
+
+
+async def _keep_silent(_session: SessionId, _answer: Answer) -> None:
+    """Where nothing speaks to agents."""

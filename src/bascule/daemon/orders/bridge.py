@@ -4,17 +4,16 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
 
-from bascule import __version__
 from bascule.core.bounded import forget_oldest
 from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
 from bascule.daemon.consent.record import Record
 from bascule.daemon.orders.orders import Orders
+from bascule.daemon.orders.relay_greeting import FRAMES, BridgeLink, greet, send_frame
 from bascule.host.clock import now_ms, spread, utc_text
 from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
 from bascule.host.network.relay_link import RelayAway
@@ -26,10 +25,9 @@ from bascule.model.relay_frames import (
     CancelFrame,
     ChallengeFrame,
     CommandFrame,
-    FromMachine,
     FromRelay,
     HeartbeatFrame,
-    HelloFrame,
+    LineFrame,
     ProgressFrame,
     ResultFrame,
     StoredFrame,
@@ -40,23 +38,11 @@ from bascule.model.settings import Settings
 
 LOOK_S = 1.0  # how soon a relay that was joined or left is noticed
 LONGEST_WAIT_S = 60.0
-GREET_S = 15.0
 MAX_GOING = 64  # Orders at a time; a relay cannot start more, however fast it sends
 MAX_UNSENT = 500  # outcomes that the relay has not stored; it asks for others again
 VIA = "relay"
 
-FRAMES: msgspec.json.Decoder[FromRelay] = msgspec.json.Decoder(FromRelay)
-
 log = logging.getLogger("bascule.bridge")
-
-
-class BridgeLink(Protocol):
-    async def send(self, frame: bytes) -> None:
-        """`EOFError` where it is closed."""
-
-    async def receive(self) -> bytes: ...
-
-    async def close(self) -> None: ...
 
 
 class Bridge:
@@ -82,7 +68,7 @@ class Bridge:
         self._unsent: dict[str, OrderOutcome] = {}
         self._going: set[str] = set()  # command ids
         self._cancelled: set[str] = set()  # of these
-        self._progress: dict[str, ProgressFrame] = {}  # of these, where a person here was asked
+        self._progress: dict[str, LineFrame | ProgressFrame] = {}  # how these go
         self._progressed = asyncio.Event()
         self._recorded: JoinedRelay | None = None
         self._link: BridgeLink | None = None
@@ -166,10 +152,10 @@ class Bridge:
         await self._enter("connecting", joined)
         link = await self._dial(self._settings("").relay_url or joined.url)
         try:
-            await self._greet(link, joined)
+            await greet(link, joined)
             await self._enter("connected", joined)
             log.info("connected to %s as %s", joined.url, joined.machine)
-            await self._note(joined)
+            await self._record_joined(joined)
             self._link = link
             async with Tasks() as tasks:
                 ends = {
@@ -179,13 +165,13 @@ class Bridge:
                     tasks.start("look whether the relay was left", self._watch(joined)),
                 }
                 for outcome in list(self._unsent.values()):
-                    await self._send(link, ResultFrame(result=outcome))
+                    await send_frame(link, ResultFrame(result=outcome))
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._link = None
             await link.close()
 
-    async def _note(self, joined: JoinedRelay) -> None:
+    async def _record_joined(self, joined: JoinedRelay) -> None:
         """Recorded once for each relay that was joined: from here on Orders can come from it."""
         if joined != self._recorded:
             self._recorded = joined
@@ -193,23 +179,6 @@ class Bridge:
             await self._record.write(
                 self._record.entry("device", "done", asker="bridge", asked=asked, workspace="")
             )
-
-    async def _greet(self, link: BridgeLink, joined: JoinedRelay) -> None:
-        try:
-            async with asyncio.timeout(GREET_S):
-                challenge = FRAMES.decode(await link.receive())
-                if not isinstance(challenge, ChallengeFrame):
-                    raise RelayAway("it does not speak as a relay does")
-                signature = joined.sign(challenge.nonce)
-                await self._send(
-                    link, HelloFrame(machine_id=joined.machine, version=__version__, signature=signature)
-                )
-                if not isinstance(FRAMES.decode(await link.receive()), WelcomeFrame):
-                    raise RelayAway("it does not speak as a relay does")
-        except EOFError:
-            raise RelayAway("the relay does not know this machine; it may have been revoked") from None
-        except (TimeoutError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
-            raise RelayAway("it does not speak as a relay does") from None
 
     async def _read(self, link: BridgeLink) -> None:
         try:
@@ -247,10 +216,15 @@ class Bridge:
     async def _carry_out(self, link: BridgeLink, seq: int, order: Order) -> None:
         """Its outcome goes over whatever connection there is by then."""
         try:
-            await self._send(link, TakenFrame(seq=seq, command_id=order.command_id))
+            await send_frame(link, TakenFrame(seq=seq, command_id=order.command_id))
             is_cancelled = order.command_id in self._cancelled  # right behind it
             outcome = await self._orders.take(
-                order, "", VIA, is_cancelled=is_cancelled, on_ask=partial(self._note_ask, order.command_id)
+                order,
+                "",
+                VIA,
+                is_cancelled=is_cancelled,
+                on_ask=partial(self._note_ask, order.command_id),
+                on_line=partial(self._note_line, order.command_id),
             )
         except EOFError:
             return  # it comes again
@@ -262,24 +236,31 @@ class Bridge:
         forget_oldest(self._unsent, MAX_UNSENT)
         if self._link is not None:
             try:
-                await self._send(self._link, ResultFrame(result=outcome))
+                await send_frame(self._link, ResultFrame(result=outcome))
             except EOFError:
                 return
 
     def _note_ask(self, command_id: str, asks: int, is_asking: bool) -> None:
-        if command_id in self._going and asks <= MAX_ASKS:
-            self._progress[command_id] = ProgressFrame(command_id=command_id, asks=asks, is_asking=is_asking)
+        if asks <= MAX_ASKS:
+            self._note(ProgressFrame(command_id=command_id, asks=asks, is_asking=is_asking))
+
+    def _note_line(self, command_id: str, is_waiting: bool) -> None:
+        self._note(LineFrame(command_id=command_id, is_waiting=is_waiting))
+
+    def _note(self, frame: LineFrame | ProgressFrame) -> None:
+        if frame.command_id in self._going:
+            self._progress[frame.command_id] = frame
             self._progressed.set()
 
     async def _send_progress(self, link: BridgeLink) -> None:
         """As it is now: all of it on each new connection, then what changes."""
-        sent: dict[str, ProgressFrame] = {}
+        sent: dict[str, LineFrame | ProgressFrame] = {}
         try:
             while True:
                 self._progressed.clear()
                 for name, frame in list(self._progress.items()):
                     if sent.get(name) != frame:
-                        await self._send(link, frame)
+                        await send_frame(link, frame)
                         sent[name] = frame
                 sent = {name: frame for name, frame in sent.items() if name in self._progress}
                 await self._progressed.wait()
@@ -290,7 +271,7 @@ class Bridge:
         try:
             while True:
                 await asyncio.sleep(self._settings("").heartbeat_ms / 1000)
-                await self._send(link, HeartbeatFrame())
+                await send_frame(link, HeartbeatFrame())
         except EOFError:
             return
 
@@ -299,9 +280,6 @@ class Bridge:
             await asyncio.sleep(LOOK_S)
             if await asyncio.to_thread(self._file.read) != joined:
                 return
-
-    async def _send(self, link: BridgeLink, frame: FromMachine) -> None:
-        await link.send(msgspec.json.encode(frame))
 
 
 def say_bridge(state: BridgeState | None) -> str:

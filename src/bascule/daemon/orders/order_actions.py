@@ -56,16 +56,25 @@ LATE: dict[LatePhase, str] = {
 }
 
 OnAsk = Callable[[int, bool], None]  # how many questions so far, and whether one is open
+OnLine = Callable[[bool], None]  # whether it waits for other Orders
 
 
 class RunningOrder:
     """An Order that is being carried out, for anyone who wants to stop it."""
 
-    def __init__(self, *, is_cancelled: bool = False, on_ask: OnAsk = lambda _asks, _is_asking: None) -> None:
+    def __init__(
+        self,
+        *,
+        is_cancelled: bool = False,
+        on_ask: OnAsk = lambda _asks, _is_asking: None,
+        on_line: OnLine = lambda _is_waiting: None,
+    ) -> None:
         self.is_begun = False  # it is stored, and what follows is done once
         self.is_cancelled = is_cancelled
         self._asks = 0  # questions here, so far
+        self._is_in_line = False
         self._on_ask = on_ask
+        self._on_line = on_line
         self.stop: Callable[[], Refuse | None] = lambda: None
 
     def cancel(self) -> Refuse | None:
@@ -78,6 +87,12 @@ class RunningOrder:
         """A question has begun to wait for an answer here, or no longer does."""
         self._asks += is_asking
         self._on_ask(self._asks, is_asking)
+
+    def wait_in_line(self, is_waiting: bool) -> None:
+        """Others are carried out first, or its turn has come."""
+        if is_waiting != self._is_in_line:
+            self._is_in_line = is_waiting
+            self._on_line(is_waiting)
 
 
 class TakenOrder(Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from bascule.daemon.orders.order_actions import (
     NO_DIFF,
     ActionResult,
     OnAsk,
+    OnLine,
     OrderActions,
     RunningOrder,
     TakenOrder,
@@ -127,10 +128,12 @@ class Orders:
         *,
         is_cancelled: bool = False,
         on_ask: OnAsk = lambda _asks, _is_asking: None,
+        on_line: OnLine = lambda _is_waiting: None,
     ) -> OrderOutcome:
         """Once, however often it is sent; it goes on when the sender does not wait. `workspace`: of a
         connection that was made for one; else the Order names it, or the default holds. `is_cancelled`: that
-        came before it. `on_ask` hears of each question here, when it opens and when it is over."""
+        came before it. `on_ask` hears of each question here, when it opens and when it is over; `on_line`
+        when it has to wait for other Orders, and when its turn has come."""
         fault = find_fault(order, self.machine_id) or self._find_clash(order)
         if fault is not None:
             try:
@@ -139,7 +142,8 @@ class Orders:
                 log.error("an order that was refused is not recorded: %s", unrecorded)
                 return self._outcome(order, ActionResult(status="rejected", summary=fault.why))
         if order.command_id not in self._taken:
-            self._begin(order, workspace, via, RunningOrder(is_cancelled=is_cancelled, on_ask=on_ask))
+            going = RunningOrder(is_cancelled=is_cancelled, on_ask=on_ask, on_line=on_line)
+            self._begin(order, workspace, via, going)
         return await asyncio.shield(self._taken[order.command_id].outcome)
 
     async def cancel(self, command_id: str) -> Refuse | None:
@@ -292,6 +296,7 @@ class Orders:
             return await self._actions.do(given)
 
     def _show_waiting(self, given: TakenOrder, name: BlockId, ahead: int) -> None:
+        given.going.wait_in_line(True)
         if given.session is not None:
             text = AHEAD.format(count=ahead, command_id=given.order.command_id)
             block = InfoBlock(
@@ -305,6 +310,7 @@ class Orders:
             self._hub.apply(given.session, [BlockPut(block)])
 
     def _hide_waiting(self, given: TakenOrder, name: BlockId) -> None:
+        given.going.wait_in_line(False)
         if given.session is not None:
             self._hub.apply(given.session, [BlockGone(name)])
 

@@ -1,5 +1,6 @@
 """Prompts: who speaks to an agent next, and what happened to it on the wire."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -29,6 +30,7 @@ from bascule.model.session import Prompt, Purpose
 MAX_PROMPT = 1_000_000  # characters
 MAX_IMAGES = 20
 MAX_REASON = 300  # characters of a reason in a toast
+REASON_S = 5.0  # for the agent to take the reason of a no; then the no goes out without waiting
 NO_STEER = "This agent takes no words during a run. Queue the prompt, or wait."
 NO_IMAGES = "This agent takes no images. Nothing was sent."
 NO_READ_ONLY = "This agent has no read-only runs, so it makes no plans and diffs. Nothing was sent."
@@ -63,6 +65,7 @@ class Prompts:
         self._new_id = new_id
         self._now_ms = now_ms
         self._steps: dict[SessionId, list[Step]] = {}
+        self._workers: dict[SessionId, asyncio.Task[None]] = {}
         self.on_trouble: Callable[[str], None] = lambda _why: None  # an agent is missing, or does not answer
 
     # -- what people want --
@@ -122,8 +125,9 @@ class Prompts:
     def release_queue(self, session: SessionId) -> None:
         self._move(session, lambda lane: lane.release())
 
-    def say_reason(self, session: SessionId, answer: Answer) -> None:
-        """The reason of a no, to the agent. One that stops the run begins no other: the log keeps it."""
+    async def say_reason(self, session: SessionId, answer: Answer) -> None:
+        """The reason of a no, to the agent that still waits for the no: the run's next step knows both.
+        One that stops the run begins no other: the log keeps it."""
         if answer.choice == STOPS and not answer.follow_up:
             self._note_reason(session, answer.reason)
             return
@@ -134,6 +138,8 @@ class Prompts:
             )  # what stops a run, or cannot be steered into it
         else:
             self.submit(session, prompt, "steer")
+            if (worker := self._workers.get(session)) is not None:
+                await asyncio.wait([worker], timeout=REASON_S)
 
     def _note_reason(self, session: SessionId, reason: str) -> None:
         block = InfoBlock(
@@ -164,7 +170,7 @@ class Prompts:
             waiting.extend(steps)
             return
         self._steps[session] = list(steps)
-        self._tasks.start(f"steps of {session}", self._work(session))
+        self._workers[session] = self._tasks.start(f"steps of {session}", self._work(session))
 
     async def _work(self, session: SessionId) -> None:
         waiting = self._steps[session]
@@ -172,7 +178,7 @@ class Prompts:
             while waiting:
                 await self._take_step(session, waiting.pop(0))
         finally:
-            del self._steps[session]
+            del self._steps[session], self._workers[session]
 
     async def _take_step(self, session: SessionId, step: Step) -> None:
         match step:

@@ -4,7 +4,14 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from bascule.core.relay.dev_commands import BadCommand, DevCommand, Language, find_language, parse_message
+from bascule.core.relay.dev_commands import (
+    MAX_TEXT,
+    BadCommand,
+    DevCommand,
+    Language,
+    find_language,
+    parse_message,
+)
 from bascule.core.relay.relay_ids import MAX_ID, is_id
 from bascule.core.relay.replies import HELP, cut_message, say
 from bascule.core.session.growing_text import shorten
@@ -80,9 +87,8 @@ class Intake:
         match command:
             case None:
                 return await self._answer(message, "")
-            case BadCommand(kind=kind):
-                known = f"bad_{kind}" if kind in ("plan", "patch", "apply") else "bad"
-                said = f"{say(known, language)}\n{HELP[language]}" if known == "bad" else say(known, language)
+            case BadCommand() as bad:
+                said = _say_bad(bad, language)
                 return await self._answer(message, said, self._refusal(message, "no command", machine))
             case DevCommand(kind="help"):
                 return await self._answer(message, cut_message(HELP[language]))
@@ -156,6 +162,14 @@ class Intake:
         return AuditLine(
             at_ms=self._now_ms(), step="refused", actor=message.user, machine=machine, status=why
         )
+
+
+def _say_bad(bad: BadCommand, language: Language) -> str:
+    if bad.is_long:
+        return say("bad_long", language, most=f"{MAX_TEXT:,}")
+    if bad.kind in ("plan", "patch", "apply"):
+        return say(f"bad_{bad.kind}", language)
+    return f"{say('bad', language)}\n{HELP[language]}"
 
 
 def _take_seen(message: ChatMessage, seen: MessageKey) -> TakenMessage:

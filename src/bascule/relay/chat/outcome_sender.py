@@ -222,7 +222,8 @@ class OutcomeSender:
             return f"{chat[0]} is no longer configured", ""
         self._budget.take(*chat, is_outcome=True)
         try:
-            to = Recipient(user=first.actor, chat=first.chat, command_id=first.id)
+            others = tuple(command.id for command in group[1:])
+            to = Recipient(user=first.actor, chat=first.chat, command_id=first.id, others=others)
             await platform.send(to, self._say(chat, group))
         except FileFailed as fault:
             log.warning("of the outcome of %s, %s", first.id, fault)

@@ -17,6 +17,7 @@ class Recipient(Struct, frozen=True, kw_only=True):
     user: str
     chat: str = ""  # empty: the person's own
     command_id: str = ""  # the same again is the same message, and is shown once
+    others: tuple[str, ...] = ()  # commands whose outcomes are in the same message
 
 
 class ChatPlatform(Protocol):

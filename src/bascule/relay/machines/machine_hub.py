@@ -20,6 +20,9 @@ from bascule.model.relay_frames import (
     FromRelay,
     HeartbeatFrame,
     HelloFrame,
+    LeaveFrame,
+    LeftFrame,
+    LineFrame,
     ProgressFrame,
     ResultFrame,
     StoredFrame,
@@ -29,10 +32,11 @@ from bascule.model.relay_frames import (
 from bascule.relay.machines.machine_keys import is_signed_by
 from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.database import StoreAway
+from bascule.relay.storage.machine_steps import Revoke
 from bascule.relay.storage.node_steps import Connect, Disconnect
 from bascule.relay.storage.records import StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
-from bascule.relay.storage.steps import Finish, Note, Progress, Take
+from bascule.relay.storage.steps import Finish, Note, Progress, Take, WaitInLine
 
 HELLO_S = 10.0
 STALE_S = 45.0
@@ -69,6 +73,7 @@ class ConnectedMachine:
         self.since_ms = now_ms
         self.last_seq: int | None = None  # of the commands sent; None until the stored ones are read
         self.ended = asyncio.Event()
+        self.is_leaving = False  # and ends by itself
         self.sent: set[str] = set()  # command ids
         self.cancelled: set[str] = set()
         self.late: set[str] = set()
@@ -235,7 +240,7 @@ class MachineHub:
     def end(self, machine: str, newest: str = "") -> None:
         """It is revoked, or has a newer connection at another node."""
         held = self._connected.get(machine)
-        if held is not None and held.connection != newest:
+        if held is not None and held.connection != newest and not held.is_leaving:
             held.ended.set()
 
     def end_all(self) -> None:
@@ -275,6 +280,11 @@ class MachineHub:
         match frame:
             case TakenFrame(command_id=name):
                 await self._store.run(Take(command_id=name, machine=machine.name, now_ms=self._now_ms()))
+            case LineFrame(command_id=name, is_waiting=is_waiting):
+                waits = WaitInLine(
+                    command_id=name, machine=machine.name, is_waiting=is_waiting, now_ms=self._now_ms()
+                )
+                await self._store.run(waits)
             case ProgressFrame(command_id=name, asks=asks, is_asking=is_asking):
                 progress = Progress(
                     command_id=name,
@@ -298,8 +308,20 @@ class MachineHub:
                     await self._note_late(machine, result)
                 machine.forget(result.command_id)
                 machine.send(StoredFrame(command_id=result.command_id))
+            case LeaveFrame():
+                await self._leave(machine)
             case HelloFrame() | HeartbeatFrame():
                 pass
+
+    async def _leave(self, machine: ConnectedMachine) -> None:
+        """It hears that this is stored before it is disconnected as any machine without a key."""
+        machine.is_leaving = True
+        try:
+            leaves = Revoke(machine=machine.name, now_ms=self._now_ms(), actor=machine.name, is_left=True)
+            await self._store.run(leaves)
+            await machine.socket.send(ENCODER.encode(LeftFrame()))
+        finally:
+            machine.ended.set()
 
     async def _note_late(self, machine: ConnectedMachine, result: OrderOutcome) -> None:
         """Another outcome than the one that counts, of a command that this machine had: noted once."""
@@ -333,6 +355,7 @@ def _decode(data: bytes) -> FromMachine:
     match frame:
         case (
             TakenFrame(command_id=name)
+            | LineFrame(command_id=name)
             | ProgressFrame(command_id=name)
             | ResultFrame(result=OrderOutcome(command_id=name))
         ):

@@ -67,6 +67,7 @@ class Revoke(Struct, frozen=True, kw_only=True):
     machine: str
     now_ms: int
     actor: str = ""
+    is_left: bool = False  # the machine itself wants it
 
     def needs(self) -> Needs:
         return Needs(machine=self.machine)
@@ -76,7 +77,8 @@ class Revoke(Struct, frozen=True, kw_only=True):
         if batch.db.execute(query, (self.now_ms, self.machine)) != 1:
             return False
         batch.news[KEYS_CHANGED] = None
-        batch.audit(AuditLine(at_ms=self.now_ms, step="revoked", machine=self.machine, actor=self.actor))
+        step = "left" if self.is_left else "revoked"
+        batch.audit(AuditLine(at_ms=self.now_ms, step=step, machine=self.machine, actor=self.actor))
         batch.machines[self.machine].is_revoked = True
         for command in batch.list_open(self.machine):
             self._end(batch, command)
@@ -88,11 +90,14 @@ class Revoke(Struct, frozen=True, kw_only=True):
             command_id=command.id,
             machine_id=self.machine,
             status="cancelled",
-            summary=say("ended_by_revoking", command.said_in, machine=self.machine),
+            summary=say(
+                "ended_by_leaving" if self.is_left else "ended_by_revoking",
+                command.said_in,
+                machine=self.machine,
+            ),
             created_at=utc_text(self.now_ms),
         )
-        finish = Finish(
-            outcome=outcome, machine=self.machine, now_ms=self.now_ms, node="", step="machine revoked"
-        )
+        step = "machine left" if self.is_left else "machine revoked"
+        finish = Finish(outcome=outcome, machine=self.machine, now_ms=self.now_ms, node="", step=step)
         batch.commands[command.id] = command
         finish.run(batch)

@@ -9,7 +9,7 @@ from bascule.core.relay.dev_commands import Language
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.relay.storage.database import Row
 
-CommandState = Literal["queued", "taken", "asking", "done"]
+CommandState = Literal["queued", "taken", "inLine", "asking", "done"]
 
 ORDER = msgspec.json.Decoder(Order)
 OUTCOME = msgspec.json.Decoder(OrderOutcome)

@@ -155,6 +155,27 @@ class Take(Struct, frozen=True, kw_only=True):
         )
 
 
+class WaitInLine(Struct, frozen=True, kw_only=True):
+    """The machine carries out others first, or has begun with this one."""
+
+    command_id: str
+    machine: str
+    is_waiting: bool
+    now_ms: int
+
+    def needs(self) -> Needs:
+        return Needs(command=self.command_id)
+
+    def run(self, batch: Batch) -> None:
+        before: CommandState = "taken" if self.is_waiting else "inLine"
+        command = batch.commands.get(self.command_id)
+        if command is None or command.machine != self.machine or command.state != before or command.asks:
+            return
+        batch.change(replace(command, state="inLine" if self.is_waiting else "taken"))
+        step = "in line" if self.is_waiting else "its turn"
+        batch.audit(AuditLine(at_ms=self.now_ms, step=step, command_id=command.id, machine=self.machine))
+
+
 class Progress(Struct, frozen=True, kw_only=True):
     """The machine asks its person, or goes on. The command, where it has begun to ask; frames that are late
     or come twice change nothing."""

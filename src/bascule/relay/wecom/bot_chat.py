@@ -21,6 +21,7 @@ from bascule.relay.wecom.bot_frames import RESPOND, SEND, BotMessage, file_body,
 from bascule.relay.wecom.bot_upload import upload_file
 
 LASTS_MS = 570_000  # WeCom ends a stream after 10 minutes
+GOING: dict[CommandState, str] = {"taken": "working", "inLine": "in_line"}  # what a stream says of each
 QUIET_MS = 240_000  # and after 6 minutes without an update
 LOOK_S = 2.0
 MAX_STREAMS = 500
@@ -50,6 +51,7 @@ class Stream(Struct):
 class WeComBot(ChatPlatform):
     name = "wecom-bot"
     is_led = True
+    joins = True
 
     def __init__(
         self,
@@ -120,10 +122,14 @@ class WeComBot(ChatPlatform):
     # -- out --
 
     async def send(self, to: Recipient, reply: ChatReply) -> None:
-        """The end of its stream; where that is over, a message of its own."""
+        """The end of its stream; where that is over, a message of its own. The streams of those that share
+        the message end later, when there is room for it."""
         stream, chat = self._streams.pop(to.command_id, None), to.chat or to.user
         if stream is None or not await self._fits(stream, reply.text, is_last=True):
             await self._connection.call(SEND, push_body(chat, cut_message(reply.text)))
+        for name in to.others:
+            if (other := self._streams.get(name)) is not None:
+                other.state = "done"
         if reply.file is not None:
             with sending_file():
                 media = await upload_file(self._connection, reply.file)
@@ -150,6 +156,9 @@ class WeComBot(ChatPlatform):
         """Again and again: what the machine has taken is said, and no stream ends by WeCom's clock."""
         for command_id, stream in list(self._streams.items()):
             now_ms = self._now_ms()
+            if stream.state == "done":
+                await self._end_stream(command_id, stream)
+                continue
             if now_ms - stream.began_ms >= LASTS_MS:
                 self._streams.pop(command_id, None)
                 await self._write(stream, say("follows", stream.language, id=command_id), is_last=True)
@@ -157,23 +166,31 @@ class WeComBot(ChatPlatform):
             command = await self._store.find_command(command_id)
             if command is None or command.outcome is not None:
                 continue  # its outcome is on its way
-            if stream.state != "taken" and command.state == "taken":
-                stream.state = "taken"
-                stream.line = say("working", stream.language, machine=command.machine)
+            if stream.state != command.state and (going := GOING.get(command.state)):
+                stream.state = command.state
+                stream.line = say(going, stream.language, machine=command.machine)
                 await self._write(stream, stream.shown)
             elif now_ms - stream.updated_ms >= QUIET_MS:
                 minutes = (now_ms - stream.began_ms) // 60_000
                 waiting = say("waiting", stream.language, minutes=str(minutes))
                 await self._write(stream, f"{stream.shown}\n{waiting}")
 
-    async def _write(self, stream: Stream, text: str, *, is_last: bool = False) -> None:
-        """What is not the outcome: it may be left out."""
+    async def _end_stream(self, command_id: str, stream: Stream) -> None:
+        """Its outcome was part of another message."""
+        elsewhere = say("elsewhere", stream.language, id=command_id)
+        is_over = self._now_ms() - stream.began_ms >= LASTS_MS  # WeCom ends it
+        if is_over or await self._write(stream, elsewhere, is_last=True):
+            self._streams.pop(command_id, None)
+
+    async def _write(self, stream: Stream, text: str, *, is_last: bool = False) -> bool:
+        """What is not the outcome: it may be left out. Whether there was room for it."""
         if not self._budget.take(self.name, stream.chat, is_outcome=False):
-            return
+            return False
         try:
             await self._update(stream, text, is_last=is_last)
         except PushFailed as fault:
             log.warning("an answer was not taken by the chat: %s", fault)
+        return True
 
     async def _update(self, stream: Stream, text: str, *, is_last: bool) -> None:
         async with stream.writing:
