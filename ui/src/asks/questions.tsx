@@ -14,16 +14,14 @@ import {
   takesOwnWords,
   write,
 } from "./answers";
+import type { Form } from "./form";
 import { t } from "./texts";
 
 export interface QuestionsProps {
   subject: QuestionsSubject;
   /// What the card is called: a server that it names needs no line of its own.
   title: string;
-  given: (id: string) => Given;
-  /// Shown once a person has tried to answer.
-  problem: (question: Question) => Problem | undefined;
-  onGiven: (id: string, given: Given) => void;
+  form: Form;
 }
 
 export function Questions(props: QuestionsProps) {
@@ -41,9 +39,9 @@ export function Questions(props: QuestionsProps) {
           <Field
             question={question}
             needed={isNeeded(props.subject, question)}
-            given={props.given(question.id)}
-            problem={props.problem(question)}
-            onGiven={(given) => props.onGiven(question.id, given)}
+            given={props.form.given(question.id)}
+            problem={props.form.problem(question)}
+            onGiven={(given) => props.form.give(question.id, given)}
           />
         )}
       </For>
