@@ -112,6 +112,8 @@ class EditRefused(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why a diff cannot be applied as it is; a value, not an error."""
 
     why: str  # one sentence: what, where, what next
+    reason: str = ""  # what alone
+    advice: str = ""  # what next alone, where a new diff would help
     path: str = ""
     hunk: int | None = None  # from 1
     line: int | None = None  # of the file, from 1

@@ -187,7 +187,9 @@ def test_a_folder_that_cannot_be_opened_is_refused_in_a_sentence(
     diff = parse_diff(GONE.format("a/x"))
     assert isinstance(diff, Diff)
     assert plan_diff(workspace, diff) == EditRefused(
-        why="Edit refused: a/x: Permission denied. Check that its folder can be opened.", path="a/x"
+        why="Edit refused: a/x: Permission denied. Check that its folder can be opened.",
+        reason="a/x: Permission denied. Check that its folder can be opened.",
+        path="a/x",
     )
 
 

@@ -5,9 +5,7 @@ import type { Ask, Choice } from "../model.gen";
 
 /// The hash that the yes is bound to is among the details.
 export function sayAsk(ask: Ask): string {
-  const plan = ask.said?.fields?.plan;
-  const title = plan ? ask.title.replace(` (plan ${plan})`, "") : ask.title;
-  return say(ask.said ?? codeOf(ask), title);
+  return say(ask.said ?? codeOf(ask), ask.title);
 }
 
 function codeOf(ask: Ask): SaidCode | undefined {
@@ -32,7 +30,7 @@ function codeOf(ask: Ask): SaidCode | undefined {
 }
 
 export function sayChoice(ask: Ask, choice: Choice): string {
-  return sentence(`choice.${idOf(ask, choice)}`, choice.label);
+  return say(choice.said ?? { code: `choice.${idOf(ask, choice)}` }, choice.label);
 }
 
 /// What would be remembered. Words of its own (a command) come after a colon; a host stays as it is.
@@ -45,9 +43,6 @@ export function sayRule(choice: Choice): string {
 function idOf(ask: Ask, choice: Choice): string {
   const id = choice.id.split(":")[0] ?? "";
   if (id === "decline" && ask.by !== "bascule") return "decline.agent";
-  if (id !== "accept" || ask.by !== "bascule") {
-    const isForm = ask.subject.about === "questions" && ask.subject.questions.length > 0;
-    return id === "accept" && isForm ? "send" : id;
-  }
-  return choice.label === "Yes, once" ? id : ""; // an action of ours names its own yes
+  const isForm = ask.subject.about === "questions" && ask.subject.questions.length > 0;
+  return id === "accept" && isForm ? "send" : id;
 }

@@ -80,7 +80,7 @@ async def _begin(
         take_wheel(app, surface, went.session)
     if went.outcome is None:
         return runs.RunStartResult(run_id="", session_id=went.session)
-    if busy and params.how != "steer":
+    if params.how != "steer" and any(prompt.key == key for prompt in lane.queue):
         return runs.RunStartResult(run_id="", session_id=session, queued=True)
     began = await went.outcome.began()
     if isinstance(began, PromptEnd):

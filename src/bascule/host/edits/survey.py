@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
 from bascule.core.paths import fold_path
 from bascule.host.edits.steps import EXECUTE, MAX_BYTES, EditStep
 from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, read_all, read_traits
@@ -185,8 +185,8 @@ class Surveyor:
     def _complain(self, step: EditStep) -> None:
         with Fitting(step.path), self._ground.at(step.folder) as folder:
             read_file(folder, step.name)  # a link, a folder or a device is named as such
-        why = f"{step.path} is already there, and the preview had it as new. Ask for the diff again."
-        raise ChangedSince(refusal(why, step.path).answer)
+        why = f"{step.path} is already there, and the preview had it as new."
+        raise ChangedSince(refusal(why, step.path, advice=AGAIN).answer)
 
     def _names_in(self, parts: Parts, path: str) -> set[str]:
         if parts not in self._names:
@@ -230,8 +230,7 @@ class ChangedSince(DiffRefused):
 
 
 def changed(path: str) -> ChangedSince:
-    why = f"{path} changed since the preview. Ask for the diff again."
-    return ChangedSince(refusal(why, path).answer)
+    return ChangedSince(refusal(f"{path} changed since the preview.", path, advice=AGAIN).answer)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from bascule.core.diff.content import BOM, CRLF, LF, Content, to_bytes
 from bascule.core.diff.place.asked import Asked, ask
-from bascule.core.diff.place.hunk_places import ALREADY, MAYBE, Placed, Places, place
+from bascule.core.diff.place.hunk_places import ALREADY, Placed, Places, place
 from bascule.core.diff.place.plain import splice_plain
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import DiffRefused, MayBeApplied, refusal
 from bascule.core.text.visible import quoted, visible
 from bascule.model.edits import FileDiff, Hunk, HunkLine, Moved
 
@@ -82,7 +82,7 @@ def _read_end(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     if isinstance(spliced, Spliced):
         _check_complete(hunks, path, data)
         return spliced
-    if any(there in spliced.answer.why for there in (ALREADY, MAYBE)):
+    if isinstance(spliced, MayBeApplied):
         raise spliced
     last = hunks[-1]
     long = (*hunks[:-1], replace(last, lines=last.lines + last.extra, extra=(), numbers="wrong"))

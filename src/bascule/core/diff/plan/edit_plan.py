@@ -21,7 +21,7 @@ from bascule.core.diff.plan.draft import (
 )
 from bascule.core.diff.plan.planned_files import planned_files
 from bascule.core.diff.read.names import PREFIXES
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
 from bascule.core.paths import check_path
 from bascule.core.text.counts import counted
 from bascule.core.text.visible import visible
@@ -30,7 +30,6 @@ from bascule.model.edits import MAX_STRIP, Diff, EditPlan, EditRefused, FileDiff
 MAX_FILES = 5_000
 MAX_BYTES = 256 * 1024 * 1024  # of all files together, before and after
 MAX_GONE = 4 * 1024 * 1024  # of a file that is deleted by its name
-AGAIN = "Ask for the diff again."
 
 Read = Callable[[str], bytes | EditRefused | None]
 Runs = Callable[[str], bool | None]

@@ -31,7 +31,7 @@ from bascule.core.diff.read.sections import (
     read_git_file,
     read_plain_file,
 )
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
 from bascule.core.text.visible import quoted, visible
 from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
 
@@ -45,7 +45,6 @@ NO_DIFF = (
     "there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
     "stands between `*** Begin Patch` and `*** End Patch`."
 )
-AGAIN = "Ask for the diff again."
 
 
 def parse_diff(text: str, strip: int | None = None) -> Diff | EditRefused:
