@@ -87,7 +87,7 @@ async def test_a_diff_is_written_after_a_yes_to_its_plan_and_undone_after_anothe
     call = await peer.begin("edits.apply", {"diff_id": plan["diff_id"]})
     ask = await live.until_ask(session)
     assert isinstance(ask.subject, FilesSubject)
-    assert plan["hash"][:12] in ask.title
+    assert (ask.title, ask.plan) == ("Write these files?", plan["hash"])
     assert [choice.id for choice in ask.choices] == [f"apply:{plan['hash']}", "decline"]
     assert await answer(live, session, ask, f"apply:{plan['hash']}") is None
     written = await peer.result(call)

@@ -70,7 +70,7 @@ async def test_a_patch_is_asked_for_in_the_chat_and_written_after_a_yes_at_the_d
             (apply,) = re.findall(r"c_[0-9a-f]+", said)
             ask = await live.until_ask(session)
             assert isinstance(ask.subject, FilesSubject)
-            assert ask.title.endswith(f"(plan {plan})")
+            assert (ask.title, ask.plan[:12]) == ("Write these files?", plan)
             assert await service.chat.next() == ("ann", say_ask(apply, host_name(), 1, "en"))
             await answer(live, session, ask, choice or ask.choices[0].id)
             assert end in (await service.chat.next())[1]

@@ -190,7 +190,9 @@ async def test_a_click_shows_it_live_and_what_is_known_and_starts_nothing(
     before = len(served.live.app.hub.heads())
     await line_of(at_home, "Paint the fence").click()
     await expect(at_home.log).to_contain_text("Paint the fence")
-    await expect(at_home.page.get_by_text("You're watching. Codex is running this session")).to_be_visible()
+    unsaid = "You're watching a Codex session of another program. Nothing says whether it is running."
+    await expect(at_home.page.get_by_text(unsaid)).to_be_visible()
+    await expect(at_home.page.locator(".frame-status-what")).to_have_text("Status not known")
     await expect(at_home.page.get_by_role("textbox", name="Prompt")).to_have_count(0)
     await expect(at_home.page.get_by_role("button", name="Join")).to_have_count(0)
     await expect(at_home.page.get_by_role("heading", level=1)).to_have_text("Paint the fence")

@@ -120,6 +120,14 @@ async def test_a_shell_is_typed_into_split_resized_and_is_there_after_a_reload(t
     await terminals.shows("after", terminals.panes.first)
 
 
+async def test_a_click_on_the_tab_that_is_shown_gives_its_terminal_the_keys(terminals: Terminals) -> None:
+    """The click itself takes the focus away from it."""
+    await terminals.page.locator(".panes-tab").click()
+    await expect(terminals.active.locator("textarea")).to_be_focused()
+    await terminals.type("echo he''ard")
+    await terminals.shows("heard")
+
+
 async def _read_columns(terminals: Terminals) -> int:
     """Read and judged in one go: a `clear` may empty the screen at any moment."""
     async with asyncio.timeout(PATIENCE_S):

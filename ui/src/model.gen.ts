@@ -22,6 +22,7 @@ export interface AckPaneParams {
 export interface ActionSubject {
   about: "action";
   text: string;
+  said?: Said | null;
 }
 
 export interface AgentCapabilities {
@@ -260,6 +261,7 @@ export interface Choice {
   grants: boolean;
   lasts?: "always" | "once" | "run" | "session" | "unknown";
   rule?: string;
+  said?: Said | null;
 }
 
 export interface ChosenFile {

@@ -75,7 +75,8 @@ def fold_path(path: str) -> str:
 
 def _refusal(path: str, why: str) -> EditRefused:
     shown = visible(path[:MAX_PATH])
-    return EditRefused(why=f"Edit refused: {shown or 'a file without a name'} {why}", path=shown)
+    reason = f"{shown or 'a file without a name'} {why}"
+    return EditRefused(why=f"Edit refused: {reason}", reason=reason, path=shown)
 
 
 def _is_unspeakable(path: str) -> bool:

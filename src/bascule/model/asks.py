@@ -22,6 +22,7 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     grants: bool
     lasts: Lasts = "once"  # unknown: the agent offers it and does not say
     rule: str = ""
+    said: Said | None = None  # the label, where it is ours and its id does not name it
 
 
 CommandSandbox = Literal["", "outside", "unknown"]  # whether a yes lets it leave the sandbox; "": not said
@@ -103,6 +104,7 @@ class ActionSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="a
     """Something that this program itself would do; the title names it."""
 
     text: str  # what follows from it
+    said: Said | None = None  # the text, where it has a code
 
 
 class DeviceSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="device", omit_defaults=True):

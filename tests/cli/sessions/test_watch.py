@@ -66,8 +66,8 @@ def test_each_change_is_printed_and_what_is_shown_again_is_not() -> None:
     assert sorted(board.sessions) == ["a", "b"]
 
 
-def shown(*sessions: WatchedSession) -> str:
-    console = Console(width=160, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
+def shown(*sessions: WatchedSession, width: int = 160) -> str:
+    console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
     with console.file:
         console.print(make_table(sessions))
     return console.export_text()
@@ -88,6 +88,28 @@ def test_those_that_wait_come_first_and_projects_are_grouped() -> None:
     assert places == sorted(places)
     assert "waiting for you" in text
     assert "make test" in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_narrow_terminal_cuts_texts_and_keeps_dot_agent_and_source(width: int) -> None:
+    folder = "/home/ann/a/folder/with/a/rather/long/path/that/is/wide"
+    long = session(
+        "a",
+        status="waiting_user",
+        source="registry",
+        cwd=folder,
+        title="A title that is much longer than what fits",
+        doing="permission prompt of a tool with a long name",
+        branch="a-branch/with-a-name-that-never-ends-and-goes-on-and-on",
+    )
+    lines = shown(long, session("b", status="completed", cwd=folder), width=width).splitlines()
+    assert len(lines) == 3  # the project, and one for each
+    assert all(len(line) <= width for line in lines)
+    (waiting,) = (line for line in lines if "A title" in line)
+    assert waiting.startswith("●")
+    assert "codex (a-" in waiting
+    assert "waiting for you" in waiting
+    assert waiting.rstrip().endswith("registry")
 
 
 def test_nothing_found_says_what_to_do() -> None:

@@ -3,10 +3,19 @@
 import pytest
 from msgspec.structs import replace
 
-from bascule.core.consent.ask_subjects import MAX_DIFF, MAX_FILES, MAX_SHOWN, TRUST_WHAT, ShownSubject, show
+from bascule.core.consent.ask_subjects import (
+    MAX_DIFF,
+    MAX_FILES,
+    MAX_SHOWN,
+    TRUST_WHAT,
+    ShownSubject,
+    show,
+    title_with_plan,
+)
 from bascule.core.diff.show.unified import added, deleted, updated
 from bascule.core.events.surface_text import MAX_LINE
 from bascule.model.asks import (
+    Ask,
     CommandSubject,
     FilesSubject,
     PermissionsSubject,
@@ -15,6 +24,7 @@ from bascule.model.asks import (
     TrustSubject,
 )
 from bascule.model.consent.trust import TrustFinding
+from bascule.model.ids import AskId
 
 NOTHING = ShownSubject(("The agent does not say what it is about.",), whole=False)
 FILES = (updated("a.py", "@@ -1 +1 @@\n-x\n+y\n", "b.py"), added("c", "1\n"), deleted("d\n", "1\n"))
@@ -141,3 +151,9 @@ def test_what_an_agent_would_follow_is_shown_line_by_line_or_where_it_can_be_rea
     long = show(trust("x\n" * MAX_SHOWN), preview_shown=True)
     assert not long.whole
     assert "`bascule trust add /w` in a terminal" in " ".join(long.lines)
+
+
+def test_a_surface_that_shows_text_names_the_plan_that_a_yes_is_bound_to() -> None:
+    ask = Ask(id=AskId("a"), title="Write these files?", subject=FilesSubject(files=FILES), choices=())
+    assert title_with_plan(ask) == "Write these files?"
+    assert title_with_plan(replace(ask, plan="0123456789abcdef")) == "Write these files? (plan 0123456789ab)"

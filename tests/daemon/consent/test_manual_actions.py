@@ -10,7 +10,13 @@ import pytest
 from tests.daemon.consent.answering import AnsweringAsks, SurfaceHere
 from tests.daemon.hubs import NOW_MS
 
-from bascule.daemon.consent.manual_actions import NOT_ALLOWED, Declined, ManualActions, ManualRequest
+from bascule.daemon.consent.manual_actions import (
+    NOT_ALLOWED,
+    Declined,
+    ManualActions,
+    ManualQuestion,
+    ManualRequest,
+)
 from bascule.daemon.consent.record import CRASHED, INTERRUPTED, Record
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
@@ -19,6 +25,7 @@ from bascule.host.processes.process_register import Register
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import ActionSubject, CommandSubject, Refuse
 from bascule.model.protocol.runs import ShellExecResult
+from bascule.model.said import Said
 
 SURFACE = cast(Any, SurfaceHere())
 
@@ -128,7 +135,8 @@ async def test_what_is_begun_after_a_yes_is_finished_though_its_surface_leaves(p
         done.append("deleted")
 
     request = ManualRequest("delete", SURFACE, "Delete session s-1", "/w")
-    acting = asyncio.gather(place.actions.carry_out(request, "Delete it?", ActionSubject(text="s-1"), act))
+    question = ManualQuestion("Delete it?", Said("ask.delete"), ActionSubject(text="s-1"))
+    acting = asyncio.gather(place.actions.carry_out(request, question, act))
     await began.wait()
     acting.cancel()
     await asyncio.sleep(0)

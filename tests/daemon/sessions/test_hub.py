@@ -114,6 +114,13 @@ async def test_heads_come_latest_first(tmp_path: Path) -> None:
         assert [head.id for head in hub.heads()] == ["s_now", "s_new", "s_old"]
 
 
+async def test_heads_of_one_moment_come_by_when_they_were_made(tmp_path: Path) -> None:
+    with open_hub(tmp_path / "db") as hub:
+        for name in ("s_01", "s_03", "s_02"):
+            hub.add(make_session(name, updated_at_ms=NOW_MS))
+        assert [head.id for head in hub.heads()] == ["s_03", "s_02", "s_01"]
+
+
 async def test_a_session_that_is_hidden_or_pinned_stays_where_its_time_put_it(tmp_path: Path) -> None:
     with open_hub(tmp_path / "db") as hub:
         hub.add(make_session(updated_at_ms=7))

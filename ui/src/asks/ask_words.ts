@@ -5,9 +5,7 @@ import type { Ask, Choice } from "../model.gen";
 
 /// The hash that the yes is bound to is among the details.
 export function sayAsk(ask: Ask): string {
-  const plan = ask.said?.fields?.plan;
-  const title = plan ? ask.title.replace(` (plan ${plan})`, "") : ask.title;
-  return say(ask.said ?? codeOf(ask), title);
+  return say(ask.said ?? codeOf(ask), ask.title);
 }
 
 function codeOf(ask: Ask): SaidCode | undefined {
@@ -32,21 +30,19 @@ function codeOf(ask: Ask): SaidCode | undefined {
 }
 
 export function sayChoice(ask: Ask, choice: Choice): string {
-  return sentence(`choice.${idOf(ask, choice)}`, choice.label);
+  return say(choice.said ?? { code: `choice.${idOf(ask, choice)}` }, choice.label);
 }
 
-/// What would be remembered. A rule with words of its own (commands, hosts) stays as it is.
+/// What would be remembered. Words of its own (a command) come after a colon; a host stays as it is.
 export function sayRule(choice: Choice): string {
   const id = choice.id.split(":")[0] ?? "";
-  return sentence(`rule.${id}`, choice.rule ?? "");
+  const rule = choice.rule ?? "";
+  return sentence(`rule.${id}`, rule).replace("{words}", () => rule.slice(rule.indexOf(": ") + 2));
 }
 
 function idOf(ask: Ask, choice: Choice): string {
   const id = choice.id.split(":")[0] ?? "";
   if (id === "decline" && ask.by !== "bascule") return "decline.agent";
-  if (id !== "accept" || ask.by !== "bascule") {
-    const isForm = ask.subject.about === "questions" && ask.subject.questions.length > 0;
-    return id === "accept" && isForm ? "send" : id;
-  }
-  return choice.label === "Yes, once" ? id : ""; // an action of ours names its own yes
+  const isForm = ask.subject.about === "questions" && ask.subject.questions.length > 0;
+  return id === "accept" && isForm ? "send" : id;
 }

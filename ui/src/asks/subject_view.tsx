@@ -1,5 +1,6 @@
 // What an Ask is about, by its kind; in a compact card, what is long opens on demand.
 import { type JSX, Show } from "solid-js";
+import { say } from "../i18n/said";
 import type { Ask } from "../model.gen";
 import { never } from "../never";
 import { spelt } from "../text/spelt";
@@ -47,7 +48,7 @@ export function SubjectView(props: SubjectProps): JSX.Element {
       case "setting":
         return <SettingView subject={subject} />;
       case "action":
-        return <p class="asks-words">{spelt(subject.text)}</p>;
+        return <p class="asks-words">{spelt(say(subject.said, subject.text))}</p>;
       case "trust":
         return <TrustView subject={subject} />;
       default:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Block } from "../model.gen";
 import type { Head } from "../state/room";
-import { findDoing, sayDoing } from "./doing";
+import { findDoing, findTheirDoing, sayDoing } from "./doing";
 
 const head = (rest: Partial<Head> = {}): Head => ({ id: "s1", workspace: "/w", status: "working", ...rest });
 const command: Block = { kind: "command", id: "c", summary: "pytest -q", status: "inProgress" };
@@ -63,6 +63,15 @@ describe("what the agent is doing", () => {
     ["waiting_user", "waiting"],
   ] as const)("%s is %s, whatever hangs in the log", (status, kind) => {
     expect(findDoing(head({ status }), [command])).toEqual({ kind });
+  });
+
+  it.each([
+    ["stopped", "Ended"],
+    ["unknown", "Status not known"],
+    ["completed", "Done"],
+    ["waiting_user", "Waiting for you"],
+  ] as const)("of another program, %s is neither a failure nor a rest: %s", (status, said) => {
+    expect(sayDoing(findTheirDoing(head({ status }), []))).toBe(said);
   });
 
   it.each([

@@ -13,6 +13,9 @@ export type Doing =
   | {
       kind: "waiting" | "thinking" | "writing" | "working" | Ending | "idle" | "unknown"; // the daemon does not answer
     }
+  | {
+      kind: "ended" | "unsaid"; // of another program's session; no source says whether it is at work
+    }
   | { kind: "command" | "tool" | "searching" | "changing"; what: string };
 
 const LOOK_BACK = 30; // blocks; what goes on is near the end
@@ -30,6 +33,13 @@ export function findDoing(head: Head, latest: Iterable<Block>): Doing {
     if (doing) return doing;
   }
   return { kind: "working" };
+}
+
+/// What a session of another program does. Its end is no failure.
+export function findTheirDoing(head: Head, latest: Iterable<Block>): Doing {
+  if (head.status === "stopped") return { kind: "ended" };
+  if ((head.status ?? "unknown") === "unknown") return { kind: "unsaid" };
+  return findDoing(head, latest);
 }
 
 function hasFailedTests(latest: Iterable<Block>): boolean {

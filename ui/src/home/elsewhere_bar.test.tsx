@@ -35,3 +35,12 @@ it("says where a waiting session can be answered", () => {
   const other = show({ elsewhere: { ...SHARED, home: "" }, agent: "claude", status: "waiting_user" }).words;
   expect(other).toContain("It is waiting for you: answer it there.");
 });
+
+it.each([
+  ["working", "Codex is running this session in another program."],
+  ["stopped", "This Codex session of another program has ended."],
+  ["unknown", "Nothing says whether it is running."],
+  [undefined, "Nothing says whether it is running."],
+] as const)("claims only what is known of one that is %s", (status, words) => {
+  expect(show({ elsewhere: SHARED, status }).words).toContain(words);
+});

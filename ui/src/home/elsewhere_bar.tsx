@@ -1,6 +1,7 @@
 // Below the log of a session that another program has open: what that means, and to join, leave, fork or try again.
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { agentOf, sayAgent } from "../frame/agent_name";
+import type { Status } from "../frame/shown_status";
 import { mayManage } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
 import { isViewed, viewId } from "../state/viewed";
@@ -47,7 +48,7 @@ export function ElsewhereBar(props: { mirror: Mirror; board: Board }): JSX.Eleme
             <Switch fallback={t("held", { who: visible(now().holder ?? "") || t("another") })}>
               <Match when={now().joined}>{t("joined")}</Match>
               <Match when={isViewed(props.mirror.id)}>
-                {t("watching", { agent: visible(sayAgent(head().agent)) })}{" "}
+                {t(whatIsSeen(head().status), { agent: visible(sayAgent(head().agent)) })}{" "}
                 <Show when={head().status === "waiting_user"}>{t(canJoin() ? "asksHere" : "asksThere")}</Show>
               </Match>
             </Switch>
@@ -85,6 +86,12 @@ export function ElsewhereBar(props: { mirror: Mirror; board: Board }): JSX.Eleme
       )}
     </Show>
   );
+}
+
+/// Of a session whose file alone is known, nothing says that it runs.
+function whatIsSeen(status: Status | undefined): "watching" | "ended" | "unsaid" {
+  if (status === "stopped") return "ended";
+  return (status ?? "unknown") === "unknown" ? "unsaid" : "watching";
 }
 
 /// What is known of it, and how to continue it in a terminal.

@@ -5,6 +5,8 @@ export const t = makeTexts({
   en: {
     label: "Open in another program",
     watching: "You're watching. {agent} is running this session in another program.",
+    ended: "You're watching. This {agent} session of another program has ended.",
+    unsaid: "You're watching a {agent} session of another program. Nothing says whether it is running.",
     asksHere: "It is waiting for you: join it to answer here.",
     asksThere: "It is waiting for you: answer it there.",
     joined: "You've joined this session. The terminal that opened it shows the same.",
@@ -22,6 +24,8 @@ export const t = makeTexts({
   ja: {
     label: "ほかのプログラムで開いています",
     watching: "表示のみです。{agent} がこのセッションを別のプログラムで実行しています。",
+    ended: "表示のみです。別のプログラムの {agent} セッションで、終了しています。",
+    unsaid: "表示のみです。別のプログラムの {agent} セッションで、実行中かどうかは不明です。",
     asksHere: "あなたの回答を待っています。参加すると、ここで回答できます。",
     asksThere: "あなたの回答を待っています。実行中の場所で回答してください。",
     joined: "このセッションに参加しています。開いたターミナルにも同じ内容が表示されます。",
@@ -39,6 +43,8 @@ export const t = makeTexts({
   zh: {
     label: "已在其他程序中打开",
     watching: "你正在查看。{agent} 正在另一个程序中运行此会话。",
+    ended: "你正在查看另一个程序的 {agent} 会话，该会话已结束。",
+    unsaid: "你正在查看另一个程序的 {agent} 会话，无法得知它是否正在运行。",
     asksHere: "它正在等待你的答复：加入后可在此处回答。",
     asksThere: "它正在等待你的答复：请在那里回答。",
     joined: "你已加入此会话。打开它的终端会显示相同的内容。",

@@ -65,6 +65,10 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
     keep(removePane(layout(), id));
     store.close(id);
   };
+  const activate = (id: string) => {
+    keep({ ...layout(), active: id });
+    area.querySelector<HTMLElement>(`[data-pane="${CSS.escape(id)}"] textarea`)?.focus(); // also of the active one
+  };
   const leave = () => dock.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   return (
     <section
@@ -90,7 +94,7 @@ export default function PanesView(props: { onHide: () => void }): JSX.Element {
         store={store}
         layout={seen()}
         isMaximized={isMaximized()}
-        onActive={(id) => keep({ ...layout(), active: id })}
+        onActive={activate}
         onOpen={(way) => void open(way)}
         onFind={() => setFinding(layout().active)}
         onClose={close}

@@ -109,6 +109,7 @@ function oldestFirst(a: Card, b: Card): number {
   return (a.created_at_ms ?? 0) - (b.created_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
 }
 
+/// Within one moment by their ids, which sort by when they were made.
 function latestFirst(a: Card, b: Card): number {
-  return (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0) || (a.session_id < b.session_id ? -1 : 1);
+  return (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0) || (a.session_id < b.session_id ? 1 : -1);
 }

@@ -60,6 +60,13 @@ describe("cards", () => {
     dispose();
   });
 
+  it("lists those of one moment by when they were made, which their ids sort by", () => {
+    const [cards, dispose] = createRoot((end) => [new Cards(() => []), end] as const);
+    cards.take({ whole: true, cards: [card("s_01", 5), card("s_03", 5), card("s_02", 5)] });
+    expect(cards.list().map((one) => one.session_id)).toEqual(["s_03", "s_02", "s_01"]);
+    dispose();
+  });
+
   it("shows again what was hidden here and brought back elsewhere", async () => {
     const [cards, dispose] = createRoot((end) => [new Cards(() => ["a"]), end] as const);
     const tell = async (at: number, hidden: boolean) => {

@@ -10,7 +10,13 @@ from rich.text import Text
 from bascule.cli.terminal.keyboard import Closed
 from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
-from bascule.core.consent.ask_subjects import MIXED_FILES, existing_line, link_line, show
+from bascule.core.consent.ask_subjects import (
+    MIXED_FILES,
+    existing_line,
+    link_line,
+    show,
+    title_with_plan,
+)
 from bascule.core.events.surface_text import visible, visible_line
 from bascule.core.orders import say_outside, say_sender
 from bascule.model.asks import (
@@ -86,7 +92,10 @@ def _panel(ask: Ask) -> RenderableType:
             line.append(f"  ({visible_line(choice.rule)})", style="dim")
         parts.append(line)
     return Panel(
-        Group(*parts), title=Text(visible_line(ask.title)), title_align="left", border_style="yellow"
+        Group(*parts),
+        title=Text(visible_line(title_with_plan(ask))),
+        title_align="left",
+        border_style="yellow",
     )
 
 

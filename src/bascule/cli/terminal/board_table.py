@@ -13,6 +13,7 @@ from bascule.model.watch import WatchedSession
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
 NOTHING = (
     "No agent session was found on this machine yet. Start Codex or Claude in any terminal, and it shows up "
@@ -33,6 +34,7 @@ WORDS: dict[Status, str] = {
     "unknown": "last activity",
 }
 MAX_ROWS = 60
+MAX_AGENT = 20  # with its branch
 
 
 def make_table(sessions: Iterable[WatchedSession]) -> "RenderableType":
@@ -43,18 +45,25 @@ def make_table(sessions: Iterable[WatchedSession]) -> "RenderableType":
     if not groups:
         return Text(NOTHING)
     table = Table(box=None, pad_edge=False, show_header=False)
-    for _ in range(5):
-        table.add_column(no_wrap=True, overflow="ellipsis")
+    for is_cut in (False, True, False, True, False):  # rich narrows those that it may wrap
+        table.add_column(no_wrap=not is_cut)
     left = MAX_ROWS
     for folder, members in groups:
         if left <= 0:
             break
-        table.add_row("", Text(_name_folder(folder), style="bold"))
+        table.add_row("", _cell(_name_folder(folder), "bold"))
         for one in members[:left]:
             dot, colour = DOTS[one.status]
-            table.add_row(Text(dot, style=colour), *(Text(text) for text in describe(one)))
+            table.add_row(Text(dot, style=colour), *(_cell(text) for text in describe(one)))
         left -= len(members)
     return table
+
+
+def _cell(text: str, style: str = "") -> "Text":
+    """One line, cut where it does not fit."""
+    from rich.text import Text
+
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
 
 
 def describe(one: WatchedSession, now_ms: int | None = None) -> tuple[str, str, str, str]:
@@ -68,7 +77,7 @@ def describe(one: WatchedSession, now_ms: int | None = None) -> tuple[str, str, 
     title = plain_line(one.title) or one.their_id
     return (
         shorten(title, 40),
-        plain_line(one.agent + branch),
+        shorten(plain_line(one.agent + branch), MAX_AGENT),
         shorten(plain_line(doing), 60),
         source,
     )

@@ -10,7 +10,7 @@ from bascule.cli.terminal.keyboard import beside
 from bascule.cli.terminal.yes_no import ask_yes_no
 from bascule.cli.wording import fit
 from bascule.client.link import LinkRefused
-from bascule.core.consent.ask_subjects import show
+from bascule.core.consent.ask_subjects import show, title_with_plan
 from bascule.core.consent.dialogs import find_no, find_yes
 from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
@@ -190,7 +190,7 @@ def _show_nothing(_terminal: "Terminal", _ask: Ask) -> None:
 
 def _question(ask: Ask) -> ShownQuestion:
     shown = show(ask.subject, preview_shown=False)
-    text = "\n".join([visible_line(ask.title), *(f"  {line}" for line in shown.lines), ""])
+    text = "\n".join([visible_line(title_with_plan(ask)), *(f"  {line}" for line in shown.lines), ""])
     return ShownQuestion(text, shown.whole)
 
 

@@ -10,6 +10,7 @@ from bascule.core.events.surface_text import visible, visible_line, wrap
 from bascule.core.text.reading_order import keep_order
 from bascule.model.asks import (
     ActionSubject,
+    Ask,
     CommandSandbox,
     CommandSubject,
     DeviceSubject,
@@ -23,6 +24,7 @@ from bascule.model.asks import (
 )
 from bascule.model.blocks import FileEdit
 from bascule.model.consent.trust import TrustFinding
+from bascule.model.edits import short_hash
 
 MAX_SHOWN = 20_000  # characters of what a yes is asked for; what is longer cannot be allowed in a dialog
 MAX_DIFF = 100_000  # bytes, where the dialog itself must show the changes
@@ -44,6 +46,11 @@ TRUST_MEANWHILE = (
     "`bascule trust` changes it before that."
 )
 SIGN = {"add": "A", "delete": "D", "update": "M"}
+
+
+def title_with_plan(ask: Ask) -> str:
+    """For a surface that shows an Ask as text: the title, and which plan a yes would be bound to."""
+    return f"{ask.title} (plan {short_hash(ask.plan)})" if ask.plan else ask.title
 
 
 class ShownSubject(Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.consent.ask_subjects import show
+from bascule.core.consent.ask_subjects import show, title_with_plan
 from bascule.core.events.surface_text import visible_line, wrap
 from bascule.core.orders import say_outside, say_sender
 from bascule.core.session.growing_text import shorten
@@ -255,7 +255,7 @@ def _confirm(ask: Ask, run_id: str, can: UiCapabilities) -> Confirm:
         said = [plain_line(say_outside(ask.outside)), *said]
     note = [] if yes else [NOT_SHOWN if not shown.whole else "None of the allowed answers is known here."]
     request = UiConfirmParams(
-        title=shorten(plain_line(ask.title), MAX_TITLE) or "Allow this?",
+        title=shorten(plain_line(title_with_plan(ask)), MAX_TITLE) or "Allow this?",
         message="\n".join([*shown.lines, *said, *([rule] if rule else []), *note]),
         run_id=run_id,
         confirm_label=_label(yes, lasting),

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from bascule.core.consent.ask_subjects import title_with_plan
 from bascule.core.session.growing_text import clip
 from bascule.core.session.usage import duration_text, usage_text
 from bascule.core.text.plain import plain, plain_line
@@ -62,7 +63,7 @@ def _rest(session: Session) -> Iterator[str]:
         yield fence(session.diff.unified, "diff")
     if session.asks:
         yield "## Waiting for an answer"
-        yield "\n".join(f"- {code(ask.title)}" for ask in session.asks)
+        yield "\n".join(f"- {code(title_with_plan(ask))}" for ask in session.asks)
     if session.queue:
         yield "## Queued"
         yield from (quote(prompt.text) for prompt in session.queue)

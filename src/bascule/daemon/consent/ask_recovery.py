@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from bascule.core.consent.ask_subjects import title_with_plan
 from bascule.core.consent.record_words import LASTS
 from bascule.core.consent.who import name_who
 from bascule.core.faults import UserError
@@ -64,7 +65,7 @@ class AskRecovery:
 
     def _expired(self, ask: Ask, text: str) -> list[Change]:
         closed = AskClosed(ask.id, "expired", why=STOPPED_MEANWHILE, unbegun=True)
-        title = f"Expired without an answer: {ask.title}"
+        title = f"Expired without an answer: {title_with_plan(ask)}"
         return [closed, self._block("expired", ask, title, text, "cancelled", Said("ask.expired"))]
 
     def _answered(self, ask: Ask, answer: Line) -> list[Change]:
@@ -72,7 +73,7 @@ class AskRecovery:
         by = name_who(answer.entry.who)
         choice = _find_choice(ask, answer)
         closed = AskClosed(ask.id, "answered", choice=choice, by=by, why=answer.entry.why)
-        title = f"Answered {answer.entry.answer}, just before Bascule was stopped: {ask.title}"
+        title = f"Answered {answer.entry.answer}, just before Bascule was stopped: {title_with_plan(ask)}"
         lasts = "" if answer.entry.lasts == "once" else f", {LASTS[answer.entry.lasts]}"
         known = f"{by} said {answer.entry.answer}{lasts} (line {answer.seq} of `bascule audit`)."
         came = self._find_consequence(ask, answer) if granted else "Nothing was done."

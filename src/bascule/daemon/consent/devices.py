@@ -55,7 +55,8 @@ REVOKED_CREDENTIAL = (
 )
 REVOKED = "This device, or its pass, was revoked. Its answers no longer count."
 LEFT = "The device disconnected before it was confirmed. Invite it again."
-YES = "accept"
+SAME_KEY = "Yes, the device shows the same key"
+YES = Choice(id="accept", label=SAME_KEY, grants=True, lasts="always", said=Said("choice.device"))
 
 log = logging.getLogger("bascule.devices")
 
@@ -243,8 +244,7 @@ class Devices:
 
     async def _decide(self, surface: Surface, invitation: Invitation, key: str) -> Device | Refuse:
         shown = fingerprint(decode(key, MAX_KEY))
-        chosen = f"{YES}:{shown.replace(' ', '')}"
-        yes = Choice(id=chosen, label="Yes, the device shows the same key", grants=True, lasts="always")
+        yes = replace(YES, id=f"{YES.id}:{shown.replace(' ', '')}")
         answer = await self._asks.ask(
             None,
             "Enrol this device?",

@@ -109,7 +109,7 @@ class Trust:
 
     async def look(self, folder: str) -> FolderState:
         """`UserError` where the folder has been swapped for a link to another."""
-        if moved := find_moved(folder):
+        if moved := await asyncio.to_thread(find_moved, folder):
             raise UserError(moved.why)
         inventory = self._store.leave_out_own(folder, await self._read_inventory(folder))
         self._store.note_content(folder, inventory.files)
@@ -131,8 +131,8 @@ class Trust:
             protected=await asyncio.to_thread(self._find_protected, standing.folder),
             programs=await asyncio.to_thread(lambda: self._search_path.folders),
             path=self._search_path.whole if self._search_path.text != self._search_path.whole else "",
-            tmp_writable=self._private.is_temp_free(),
-            writable=not self._private.lies_below(Path(standing.folder)),
+            tmp_writable=await asyncio.to_thread(self._private.is_temp_free),
+            writable=not await asyncio.to_thread(self._private.lies_below, Path(standing.folder)),
             remote=None if remote_commands is None else await self._remote(standing.folder, remote_commands),
         )
 

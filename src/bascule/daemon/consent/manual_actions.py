@@ -51,6 +51,15 @@ class ManualRequest(Struct, frozen=True):
     bound_to: str = ""
 
 
+class ManualQuestion(Struct, frozen=True):
+    """What a person is asked before it is done."""
+
+    title: str
+    said: Said
+    subject: ActionSubject
+    yes: Choice = YES
+
+
 class ManualActions:
     def __init__(
         self, *, asks: Asks, record: Record, settings: WorkspaceSettings, register: Register
@@ -101,24 +110,33 @@ class ManualActions:
     ) -> None:
         """`Declined` when the answer is no."""
         request = ManualRequest("logout", surface, f"Sign {agent} out", workspace)
-        subject = ActionSubject(text=SIGN_OUT)
-        await self.carry_out(request, f"{request.asked}?", subject, act, yes="Yes, sign out", is_whole=False)
+        question = ManualQuestion(
+            f"{request.asked}?",
+            Said("ask.sign_out", {"agent": agent}),
+            ActionSubject(text=SIGN_OUT, said=Said("action.sign_out")),
+            replace(YES, label="Yes, sign out", said=Said("choice.sign_out")),
+        )
+        await self.carry_out(request, question, act, is_whole=False)
 
     async def carry_out(
         self,
         request: ManualRequest,
-        title: str,
-        subject: ActionSubject,
+        question: ManualQuestion,
         act: Callable[[], Awaitable[None]],
         session: SessionId | None = None,
         find_bar: Callable[[], Refuse | None] = lambda: None,
-        yes: str = YES.label,
         is_whole: bool = True,
     ) -> Refuse | None:
         """`Declined` when the answer is no. `find_bar` is asked after a yes. What is whole is finished
         though who asked has left; what waits for an agent is not."""
-        choices = (replace(YES, label=yes), NO)
-        answer = await self._asks.ask(session, title, subject, choices, request.surface.who)
+        answer = await self._asks.ask(
+            session,
+            question.title,
+            question.subject,
+            (question.yes, NO),
+            request.surface.who,
+            said=question.said,
+        )
         if answer.choice != YES.id:
             await self._note(request, "rejected", answer)
             raise Declined(DECLINED)

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bascule.core.consent.answer_check import find_choice
+from bascule.core.consent.ask_subjects import title_with_plan
 from bascule.core.consent.line_budget import LineBudget
 from bascule.core.consent.who import who_answered
 from bascule.core.faults import UserError
@@ -150,7 +151,7 @@ class Record:
             "ask",
             outcome,
             asker=asker,
-            asked=f"{ask.title} {name_subject(ask)}",
+            asked=f"{title_with_plan(ask)} {name_subject(ask)}",
             workspace=ask.workspace or workspace,
             bound_to=_bound_to(ask),
             ref=ask.id,

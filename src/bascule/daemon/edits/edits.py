@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.core.bounded import forget_oldest
-from bascule.core.diff.plan.edit_plan import AGAIN
 from bascule.core.diff.read.parse import parse_diff
 from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.visible import visible
@@ -158,7 +157,7 @@ class Edits:
         reverts: str = "",
         diff_id: str = "",
     ) -> Prepared | Refuse:
-        if moved := find_moved(workspace):
+        if moved := await asyncio.to_thread(find_moved, workspace):
             return moved
         ready = await asyncio.to_thread(make_ready, lambda: self._on_whole_files(workspace, plan))
         if isinstance(ready, EditRefused):
@@ -273,7 +272,7 @@ class Edits:
         if past is None or past.workspace != workspace:
             where = f" in {workspace}" if workspace else ""
             return await self._refused(wanted, f"No edit {undo_id[:100]} was written{where}.")
-        if moved := find_moved(workspace):
+        if moved := await asyncio.to_thread(find_moved, workspace):
             return await self._refused(wanted, moved.why)
         journals = self._journals
         ready = await asyncio.to_thread(make_ready, lambda: plan_undo(undo_id, journal_folder=journals))
@@ -290,10 +289,8 @@ class Edits:
         """The folder is named where no conversation tells it."""
         plan, workspace = kept.plan, kept.workspace
         where = f" in {visible(workspace)}" if kept.session is None else ""
-        title = f"{QUESTIONS[kept.purpose]}{where}? (plan {plan.short})"
-        fields: dict[str, str | int] = {"plan": plan.short}
-        if kept.purpose == "revert":
-            fields["run"] = kept.of
+        title = f"{QUESTIONS[kept.purpose]}{where}?"
+        fields: dict[str, str | int] = {"run": kept.of} if kept.purpose == "revert" else {}
         said = Said(f"edit.{kept.purpose}", {**fields, "folder": workspace} if where else fields)
         no = Choice(id="decline", label="No", grants=False)
         subject = FilesSubject(files=as_edits(kept.ready))
@@ -341,7 +338,9 @@ class Edits:
 
     def _ended(self, wanted: Wanted, plan: EditPlan, answer: Answer, done: Applied | EditRefused) -> Written:
         if isinstance(done, EditRefused):
-            why = done.why.replace(AGAIN, REVIEW_AGAIN) if wanted.is_revert else done.why
+            why = done.why
+            if wanted.is_revert and done.advice:
+                why = f"Edit refused: {done.reason} {REVIEW_AGAIN}"
             self._record.later(self._entry(wanted, "refused", answer, why=why))
             self.notes.tell_failure(wanted.session, wanted.action, wanted.ref, why)
             return Written(status="error", summary=why)

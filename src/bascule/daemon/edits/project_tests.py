@@ -119,7 +119,7 @@ class ProjectTests:
         return await self._ask_and_run(session, words, going, wait or AnswerWait())
 
     async def _words(self, workspace: str, command: str) -> tuple[str, ...] | Refuse:
-        if moved := find_moved(workspace):
+        if moved := await asyncio.to_thread(find_moved, workspace):
             return moved
         try:
             settings = self._settings(workspace)
@@ -213,7 +213,7 @@ class ProjectTests:
 
     async def _confirm(self, session: SessionId, going: PendingTest, wait: AnswerWait) -> Answer | None:
         """None: it was cancelled first, or nobody answered in time."""
-        yes = Choice(id=YES, label="Yes, run it", grants=True)
+        yes = Choice(id=YES, label="Yes, run it", grants=True, said=Said("choice.test"))
         no = Choice(id="decline", label="No", grants=False)
         subject = CommandSubject(command=going.command, original=going.command, cwd=going.workspace)
         going.stop = wait.give_up

@@ -11,7 +11,6 @@ from msgspec.structs import asdict, replace
 from bascule.core.diff.make.compose import Composed, compose
 from bascule.core.diff.make.reverse import loosened, reverse_file, reverse_hunk
 from bascule.core.diff.place.in_place import is_in_place
-from bascule.core.diff.place.search import NEXT
 from bascule.core.diff.plan.choose import by_path, pick_numbers
 from bascule.core.diff.refusal import DiffRefused, refusal
 from bascule.core.diff.show.shown_diff import count_lines, show_file, show_hunk
@@ -157,7 +156,7 @@ def _fit_file(workspace: Path, one: Composed) -> list[ReversedHunk]:
         whole = reverse_file(file)
         (refused,) = try_diffs(workspace, [Diff((whole,))])
         undone = refused is not None and try_diffs(workspace, [Diff((file,))]) == [None]
-        why = REVERTED if undone else _why(file.path, refused)
+        why = REVERTED if undone else _why(refused)
         return [ReversedHunk(hunk, why, undone) for hunk in whole.hunks]
     hunks = [reverse_hunk(hunk) for hunk in file.hunks]
     tried = try_diffs(workspace, [_alone(file, hunk) for hunk in hunks])
@@ -194,19 +193,16 @@ def _fit_loosely(workspace: Path, file: FileDiff, hunk: Hunk, refused: EditRefus
     looser = list(loosened(hunk))
     tried = try_diffs(workspace, [_alone(file, one) for one in looser])
     fitting = [one for one, why in zip(looser, tried, strict=True) if why is None]
-    return ReversedHunk(fitting[0]) if fitting else ReversedHunk(hunk, _why(file.path, refused))
+    return ReversedHunk(fitting[0]) if fitting else ReversedHunk(hunk, _why(refused))
 
 
 def _alone(file: FileDiff, hunk: Hunk) -> Diff:
     return Diff((FileDiff(kind="update", path=file.path, hunks=(hunk,)),))
 
 
-def _why(path: str, refused: EditRefused | None) -> str:
+def _why(refused: EditRefused | None) -> str:
     """Without the words for a diff of somebody else's."""
-    if refused is None:
-        return ""
-    why = refused.why.removeprefix("Edit refused: ").removeprefix(f"{path}, hunk 1: ")
-    return why.removesuffix(NEXT).strip()
+    return refused.reason if refused is not None else ""
 
 
 # -- what is shown --

@@ -62,15 +62,15 @@ class Workspaces:
         self._scans: dict[str, asyncio.Lock] = {}
         self._looks = asyncio.Semaphore(MAX_AT_ONCE)
 
-    def get(self, session_id: str, own: str) -> str | Refuse:
+    async def get(self, session_id: str, own: str) -> str | Refuse:
         """SessionMissing where there is no such session."""
         workspace = self._roster.get(SessionId(session_id)).workspace if session_id else own
         if not workspace:
             return Refuse("Name a session: this surface has no workspace of its own.")
-        return find_moved(workspace) or workspace
+        return await asyncio.to_thread(find_moved, workspace) or workspace
 
     async def find_files(self, params: FindFilesParams, own: str) -> FoundFiles | Refuse:
-        workspace = self.get(params.session_id, own)
+        workspace = await self.get(params.session_id, own)
         if isinstance(workspace, Refuse):
             return workspace
         seen = await self._see(workspace)
@@ -89,7 +89,7 @@ class Workspaces:
         self, params: ListDirParams | ReadFileParams, own: str, read: Callable[[Path], T | Refuse]
     ) -> T | Refuse:
         """Touches the disk in a thread, and only where the path may be seen."""
-        workspace = self.get(params.session_id, own)
+        workspace = await self.get(params.session_id, own)
         if isinstance(workspace, Refuse):
             return workspace
         async with self._looks:
@@ -102,7 +102,7 @@ class Workspaces:
         return None if isinstance(found, Refuse) else self._private.find_bar(Path(workspace), found.real)
 
     async def search(self, params: SearchFilesParams, own: str) -> SearchedFiles | Refuse:
-        workspace = self.get(params.session_id, own)
+        workspace = await self.get(params.session_id, own)
         if isinstance(workspace, Refuse):
             return workspace
         listing = (await self._see(workspace)).listing
@@ -111,7 +111,7 @@ class Workspaces:
 
     async def find_folder(self, session_id: str, own: str, named: str) -> Path | Refuse:
         """A folder of the workspace for a command to run in; the workspace itself when none is named."""
-        workspace = self.get(session_id, own)
+        workspace = await self.get(session_id, own)
         if isinstance(workspace, Refuse):
             return workspace
         async with self._looks:

@@ -30,7 +30,7 @@ def _given(answer: Given | Refuse) -> Given:
 
 async def prepare(app: "App", surface: Surface, params: edits.PrepareParams) -> edits.Prepared:
     session = SessionId(params.session_id) if params.session_id else None
-    workspace = _given(app.workspaces.get(params.session_id, surface.workspace))
+    workspace = _given(await app.workspaces.get(params.session_id, surface.workspace))
     if params.strip is not None and not 0 <= params.strip <= MAX_STRIP:
         raise RpcError(rpc.INVALID_PARAMS, f"strip: between 0 and {MAX_STRIP} folders.")
     if session is None:

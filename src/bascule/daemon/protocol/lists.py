@@ -1,5 +1,6 @@
 """Lists that come from the agent; and shell.exec and auth.logout, each after its Ask."""
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -139,7 +140,7 @@ def _without_sign_in(server: runs.McpServer) -> runs.McpServer:
 
 async def list_skills(app: "App", surface: Surface, params: runs.SkillsListParams) -> runs.SkillsListResult:
     driver, place = await _driver(app, surface)
-    folder = real_folder(params.cwd) if params.cwd else place.workspace
+    folder = await asyncio.to_thread(real_folder, params.cwd) if params.cwd else place.workspace
     if folder != place.workspace and (barred := app.openings.find_bar(folder, surface.origin)):
         raise rpc.refuse(rpc.FAILED, barred)
     return await driver.list_skills(folder, force_reload=params.force_reload, mtime_ms=read_mtime_ms)

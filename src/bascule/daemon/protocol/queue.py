@@ -19,7 +19,8 @@ async def _open(app: "App", session: str) -> SessionId:
 
 async def edit(app: "App", surface: Surface, params: sync.QueueEditParams) -> sync.Done:
     session, key = await _open(app, params.session_id), PromptKey(params.key)
-    return accept(app.composer.edit(session, key, params.text, read_selection(surface.context)))
+    changed = app.composer.edit(session, key, params.text, read_selection(surface.context))
+    return accept(await changed)
 
 
 async def move(app: "App", _surface: Surface, params: sync.QueueMoveParams) -> sync.Done:

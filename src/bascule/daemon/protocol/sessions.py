@@ -84,7 +84,7 @@ async def unwatch(_app: "App", surface: Surface, params: sync.WatchParams) -> sy
 
 
 async def create(app: "App", surface: Surface, params: sync.CreateParams) -> sync.Created:
-    workspace = real_folder(workspace_of(surface, params.workspace))
+    workspace = await asyncio.to_thread(real_folder, workspace_of(surface, params.workspace))
     barred = app.openings.find_bar(workspace, surface.origin)
     if barred is not None:
         raise rpc.refuse(rpc.FAILED, barred)

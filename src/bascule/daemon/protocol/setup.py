@@ -86,7 +86,7 @@ async def list_commands(_app: "App", _surface: Surface, _params: sync.WatchParam
 
 
 async def preview(app: "App", surface: Surface, params: setup.PreviewContextParams) -> setup.PreviewedContext:
-    workspace = app.workspaces.get(params.session_id, surface.workspace)
+    workspace = await app.workspaces.get(params.session_id, surface.workspace)
     if isinstance(workspace, Refuse):
         raise rpc.refuse(rpc.INVALID_PARAMS, workspace)
     found = await app.contexts.preview(workspace, params.context, surface.context)

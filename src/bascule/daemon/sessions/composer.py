@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec import Struct
@@ -77,6 +78,7 @@ class Composer:
         self._tests = tests
         self._new_id = new_id
         self._now_ms = now_ms
+        self._checking: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
         self._going: dict[tuple[SessionId, PromptKey], asyncio.Future[Submitted | None]] = {}  # of commands
         self._commands: dict[str, Command] = {
             "/new": self._new,
@@ -101,7 +103,7 @@ class Composer:
             case Slash(name=name, argument=argument):
                 return await self._command(session, typed, name, argument)
             case None:
-                return self._prompt(session, typed)
+                return await self._prompt(session, typed)
 
     async def _command(
         self, session: SessionId, typed: TypedPrompt, name: str, argument: str
@@ -115,7 +117,7 @@ class Composer:
             )
         if name in PURPOSES:
             if argument:
-                return self._prompt(session, typed)
+                return await self._prompt(session, typed)
             return Refuse(
                 f"{name} needs a prompt: {name} {COMMANDS[name].argument}. Nothing was sent.",
                 said=Said("slash.needs_prompt", {"name": name}),
@@ -158,7 +160,7 @@ class Composer:
         going = self._going.get((session, key))
         return await asyncio.shield(going) if going is not None else None
 
-    def edit(
+    async def edit(
         self, session: SessionId, key: PromptKey, text: str, selection: Selection | None
     ) -> Refuse | None:
         """What waits is checked again: what could not be said as a prompt does not become one by a change."""
@@ -167,17 +169,25 @@ class Composer:
             return Refuse(slash.text)
         if slash and (slash.name not in PURPOSES or not slash.argument):
             return Refuse(f"{slash.name} cannot wait in the queue: it is no prompt. Nothing was changed.")
-        prompt = self._expand(session, text, selection)
+        prompt = await self._expand(session, text, selection)
         return prompt if isinstance(prompt, Refuse) else self._prompts.edit_queued(session, key, prompt)
 
-    def _expand(self, session: SessionId, text: str, selection: Selection | None) -> str | Refuse:
+    async def _expand(self, session: SessionId, text: str, selection: Selection | None) -> str | Refuse:
+        """In a thread: a prompt may name thousands of files, on a disk that is slow."""
         workspace = Path(self._roster.get(session).workspace)
-        return expand_mentions(text, str(workspace), selection, lambda path: _is_file(workspace / path))
-
-    def _prompt(self, session: SessionId, typed: TypedPrompt) -> Submitted | Refuse:
-        text = self._expand(session, typed.text, typed.selection)
-        if isinstance(text, Refuse):
+        if "@" not in text:
             return text
+        return await asyncio.to_thread(
+            expand_mentions, text, str(workspace), selection, lambda path: _is_file(workspace / path)
+        )
+
+    async def _prompt(self, session: SessionId, typed: TypedPrompt) -> Submitted | Refuse:
+        """Prompts of one session stay in order, however long their files take to look up."""
+        async with self._checking.setdefault(session, asyncio.Lock()):
+            text = await self._expand(session, typed.text, typed.selection)
+            return text if isinstance(text, Refuse) else self._submit(session, typed, text)
+
+    def _submit(self, session: SessionId, typed: TypedPrompt, text: str) -> Submitted | Refuse:
         prompt = Prompt(
             key=typed.key,
             text=text,

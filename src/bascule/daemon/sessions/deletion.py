@@ -4,10 +4,12 @@ import logging
 from collections.abc import Callable
 from pathlib import PurePath
 
+from msgspec.structs import replace
+
 from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.daemon.agents.roster import Roster
-from bascule.daemon.consent.manual_actions import ManualActions, ManualRequest
+from bascule.daemon.consent.manual_actions import YES, ManualActions, ManualQuestion, ManualRequest
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.surfaces.surfaces import Surface
@@ -63,9 +65,6 @@ class Deletion:
         head = self._roster.get(session)
         if refused := self._find_bar(head):
             return refused
-        days = self._settings().deleted_days
-        kept = f"It can be restored for {days} days." if days else "It cannot be restored."
-        subject = ActionSubject(text=f"{_shown(head)}. {kept} The agent's own copy stays.")
         request = _request(head, surface, "Delete")
 
         async def mark_deleted() -> None:
@@ -73,12 +72,10 @@ class Deletion:
 
         return await self._manual.carry_out(
             request,
-            "Delete this session?",
-            subject,
+            _question(head, self._settings().deleted_days),
             mark_deleted,
             session,
             find_bar=lambda: self._find_bar(self._roster.get(session)),
-            yes="Yes, delete it",
         )
 
     def _find_bar(self, head: Session) -> Refuse | None:
@@ -149,10 +146,17 @@ class Deletion:
         await self._record.write(entry)
 
 
-def _shown(head: Session) -> str:
-    """As a person knows it; its id and whole path are in the record."""
-    folder = PurePath(head.workspace).name or head.workspace
-    return f"“{shorten(head.title, MAX_TITLE)}” in {folder}"
+def _question(head: Session, days: int) -> ManualQuestion:
+    """The session as a person knows it; its id and whole path are in the record."""
+    title, folder = shorten(head.title, MAX_TITLE), PurePath(head.workspace).name or head.workspace
+    kept = f"It can be restored for {days} days." if days else "It cannot be restored."
+    fields: dict[str, str | int] = {"title": title, "folder": folder}
+    subject = ActionSubject(
+        text=f"“{title}” in {folder}. {kept} The agent's own copy stays.",
+        said=Said("action.delete", {**fields, "days": days}) if days else Said("action.delete_now", fields),
+    )
+    yes = replace(YES, label="Yes, delete it", said=Said("choice.delete"))
+    return ManualQuestion("Delete this session?", Said("ask.delete"), subject, yes)
 
 
 def _name(head: Session) -> str:

@@ -67,9 +67,9 @@ class Hub:
         saver.on_closing = self._finish_loading
 
     def heads(self) -> list[Session]:
-        """Every session without its blocks, the latest first."""
-        live = [resident.fold.head() for resident in self._residents.values()]
-        return sorted([*live, *self._heads.values()], key=lambda head: head.updated_at_ms, reverse=True)
+        """Every session without its blocks, the latest first; ids sort by when they were made."""
+        heads = [*(resident.fold.head() for resident in self._residents.values()), *self._heads.values()]
+        return sorted(heads, key=lambda head: (head.updated_at_ms, head.id), reverse=True)
 
     def conversations(self) -> list[Session]:
         """Those that have an agent and are not deleted: without the place where the machine itself asks."""

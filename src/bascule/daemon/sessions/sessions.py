@@ -84,7 +84,7 @@ class Sessions:
         """With the agent of that name; with `sender`: for the Orders of that person.
 
         No agent is started and nothing is stored before its first prompt."""
-        chosen, folder = self._pool.agents.get(agent), real_folder(workspace)
+        chosen, folder = self._pool.agents.get(agent), await asyncio.to_thread(real_folder, workspace)
         await asyncio.to_thread(self._pool.check, AgentPlace(chosen.name, folder))
         standing = await self._trust.look(folder)  # first: it says whether the folder's own settings count
         preferred = chosen.model(self._settings(folder))

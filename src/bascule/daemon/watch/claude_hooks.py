@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 from bascule.core.watch.hook_lines import EVENTS
-from bascule.daemon.consent.manual_actions import ManualActions, ManualRequest
+from bascule.daemon.consent.manual_actions import ManualActions, ManualQuestion, ManualRequest
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.config.claude_settings import ClaudeSettings, HooksChange
 from bascule.model.asks import ActionSubject
 from bascule.model.protocol.hooks import HooksStatus
+from bascule.model.said import Said
 
 HooksVerb = Literal["install", "uninstall", "restore"]
 TITLES: dict[HooksVerb, str] = {
@@ -51,7 +52,8 @@ class ClaudeHooks:
         async def act() -> None:
             await asyncio.to_thread(_carry_out, settings, change, planned, outside)
 
-        await self._manual.carry_out(request, TITLES[change], ActionSubject(text=text), act)
+        question = ManualQuestion(TITLES[change], Said(f"ask.hooks.{change}"), ActionSubject(text=text))
+        await self._manual.carry_out(request, question, act)
         return await self.status(path)
 
 

@@ -74,7 +74,7 @@ class Joining:
         home = self._watch.find_shared(line)
         if not home:
             raise UserError(NOT_SHARED)
-        folder = self._get_folder(line)
+        folder = await asyncio.to_thread(self._get_folder, line)
         entry = self._record.entry(
             "join", "started", asker=surface.who, asked=f"join {_name(line)}", workspace=folder, ref=key
         )
@@ -179,7 +179,7 @@ class Joining:
         if line.agent not in {agent.name for agent in self._pool.agents}:
             raise UserError(NO_FORK)
         known = self._find_ours(line)
-        folder = known.workspace if known is not None else self._get_folder(line)
+        folder = known.workspace if known is not None else await asyncio.to_thread(self._get_folder, line)
         entry = self._record.entry(
             "join", "started", asker=surface.who, asked=f"fork {_name(line)}", workspace=folder, ref=key
         )

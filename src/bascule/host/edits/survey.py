@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
 from bascule.core.paths import fold_path
 from bascule.host.edits.steps import EXECUTE, MAX_BYTES, EditStep
 from bascule.host.files.dir_handle import DirHandle, FileTraits, NotWritable, read_all, read_traits
@@ -38,6 +38,11 @@ class EmptiedFolder(Struct, frozen=True):
 
     path: str
     mode: int
+    traits: FileTraits | None = None  # None in the journals of older versions
+
+    @property
+    def like(self) -> FileTraits:
+        return self.traits or FileTraits(self.mode)
 
     @property
     def parts(self) -> Parts:
@@ -47,7 +52,7 @@ class EmptiedFolder(Struct, frozen=True):
 class Survey(Struct, frozen=True):
     files: tuple[SurveyedFile, ...]
     makes: tuple[Parts, ...]  # folders that are missing, outer ones first
-    modes: Mapping[Parts, int] = {}  # of those that were there before
+    likes: Mapping[Parts, FileTraits] = {}  # of those that were there before
     empties: tuple[EmptiedFolder, ...] = ()
 
 
@@ -73,9 +78,12 @@ class Surveyor:
         self._total = 0
 
     def survey(
-        self, steps: Iterable[EditStep], copied: dict[Parts, str], modes: Mapping[Parts, int] | None = None
+        self,
+        steps: Iterable[EditStep],
+        copied: dict[Parts, str],
+        likes: Mapping[Parts, FileTraits] | None = None,
     ) -> Survey:
-        """`modes`: of folders that were there once, should they be made again."""
+        """`likes`: of folders that were there once, should they be made again."""
         steps = list(steps)
         self._ground.begin_phase()
         going = {step.parts for step in steps if step.after is None}
@@ -87,13 +95,14 @@ class Surveyor:
             SurveyedFile(step, kept, self._traits_for(step)) for step, kept in zip(steps, before, strict=True)
         ]
         makes = tuple(sorted(self._makes, key=len))
-        return Survey(tuple(files), makes, modes or {}, tuple(self._emptied(going)))
+        return Survey(tuple(files), makes, likes or {}, tuple(self._emptied(going)))
 
     def _emptied(self, going: set[Parts]) -> Iterator[EmptiedFolder]:
         """The folders above what goes, as Git removes them: which of them are empty then is seen then."""
         for parts in sorted({gone[:depth] for gone in going for depth in range(1, len(gone))}):
             with Fitting("/".join(parts)), self._ground.at(parts) as folder:
-                yield EmptiedFolder("/".join(parts), folder.mode)
+                traits = folder.traits
+                yield EmptiedFolder("/".join(parts), traits.mode, traits)
 
     def _check(self, step: EditStep, going: set[Parts]) -> OldContent | None:
         if step.before_hash is None:
@@ -185,8 +194,8 @@ class Surveyor:
     def _complain(self, step: EditStep) -> None:
         with Fitting(step.path), self._ground.at(step.folder) as folder:
             read_file(folder, step.name)  # a link, a folder or a device is named as such
-        why = f"{step.path} is already there, and the preview had it as new. Ask for the diff again."
-        raise ChangedSince(refusal(why, step.path).answer)
+        why = f"{step.path} is already there, and the preview had it as new."
+        raise ChangedSince(refusal(why, step.path, advice=AGAIN).answer)
 
     def _names_in(self, parts: Parts, path: str) -> set[str]:
         if parts not in self._names:
@@ -230,8 +239,7 @@ class ChangedSince(DiffRefused):
 
 
 def changed(path: str) -> ChangedSince:
-    why = f"{path} changed since the preview. Ask for the diff again."
-    return ChangedSince(refusal(why, path).answer)
+    return ChangedSince(refusal(f"{path} changed since the preview.", path, advice=AGAIN).answer)
 
 
 @contextmanager

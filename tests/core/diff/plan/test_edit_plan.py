@@ -64,6 +64,8 @@ def test_nowhere_if_there_are_two_such_places() -> None:
     assert answer == EditRefused(
         why="Edit refused: x, hunk 1: its lines are at line 1 and again at line 3, and nothing says "
         "which one to change. Ask for the diff again, with more context.",
+        reason="its lines are at line 1 and again at line 3, and nothing says which one to change. "
+        "Ask for the diff again, with more context.",
         path="x",
         hunk=1,
         line=1,

@@ -4,14 +4,15 @@ import { language } from "../../i18n/texts";
 import { Icon } from "../../icons/icon";
 import type { Limit } from "../../model.gen";
 import { type Mirror, useRoom } from "../../state/room";
+import { isViewed } from "../../state/viewed";
 import { visible } from "../../text/visible";
-import { type Doing, findDoing, isEnding, lastBlocks, sayDoing } from "../doing";
+import { type Doing, findDoing, findTheirDoing, isEnding, lastBlocks, sayDoing } from "../doing";
 import { StatusDot } from "../status_dot";
 import { t } from "../status_texts";
 import { BridgePart } from "./bridge_part";
 import { isAway } from "./connection";
 import { Meter } from "./meter";
-import { NoticesDialog } from "./notices";
+import { isDebug, NoticesDialog } from "./notices";
 import "./statusline.css";
 import { fullTime, relativeTime, slowNow } from "../time";
 import { limitName } from "./usage";
@@ -22,6 +23,7 @@ export function StatusLine(props: { mirror: Mirror }) {
   const head = () => props.mirror.head();
   const agent = () => room.agent(head());
   const notices = () => agent()?.notices ?? [];
+  const count = () => notices().filter((one) => !isDebug(one)).length;
   return (
     <section class="frame-status" aria-label={t("status")}>
       <DoingNow mirror={props.mirror} />
@@ -43,7 +45,7 @@ export function StatusLine(props: { mirror: Mirror }) {
           onClick={() => setReading(true)}
         >
           <Icon name="info" />
-          <span>{t("noticesCount", { n: notices().length })}</span>
+          <span>{count() > 0 ? t("noticesCount", { n: count() }) : t("notices")}</span>
         </button>
       </Show>
       <Show when={reading()}>
@@ -58,12 +60,13 @@ function DoingNow(props: { mirror: Mirror }) {
   const room = useRoom();
   // What was going on when the connection was lost may be over since.
   const isLost = () => isAway(room.connection());
-  const now = (): Doing => (isLost() ? { kind: "unknown" } : findDoing(head(), lastBlocks(props.mirror)));
+  const find = () => (isViewed(props.mirror.id) ? findTheirDoing : findDoing);
+  const now = (): Doing => (isLost() ? { kind: "unknown" } : find()(head(), lastBlocks(props.mirror)));
   const doing = createMemo<Doing>(now, IDLE, {
     equals: (a, b) => a.kind === b.kind && sayDoing(a) === sayDoing(b),
   });
   const shownStatus = () => {
-    if (doing().kind === "unknown") return "unknown";
+    if (doing().kind === "unknown" || doing().kind === "ended") return "unknown"; // without a dot
     return doing().kind === "waiting" ? "waiting_user" : (head().status ?? "unknown");
   };
   const outcome = () => {

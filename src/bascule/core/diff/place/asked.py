@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from bascule.core.diff.content import to_bytes
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import DiffRefused, MayBeApplied, refusal
 from bascule.core.text.visible import visible
 from bascule.model.edits import Hunk
 
@@ -18,15 +18,19 @@ class Asked(NamedTuple):
     new: list[bytes]
     endings: set[str]  # of all its lines
 
-    def refuse(self, why: str, line: int | None = None, remote: str = "") -> DiffRefused:
-        where = f"{visible(self.path)}, hunk {self.number}"
+    def refuse(self, why: str, line: int | None = None, remote: str = "", advice: str = "") -> DiffRefused:
         return refusal(
-            f"{where}: {why}",
+            why,
             self.path,
+            where=f"{visible(self.path)}, hunk {self.number}: ",
             hunk=self.number,
             line=line,
-            remote=f"{where}: {remote}" if remote else "",
+            remote=remote,
+            advice=advice,
         )
+
+    def refuse_applied(self, why: str, line: int | None = None) -> MayBeApplied:
+        return MayBeApplied(self.refuse(why, line).answer)
 
     @property
     def has_right_numbers(self) -> bool:

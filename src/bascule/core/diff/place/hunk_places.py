@@ -324,7 +324,7 @@ class _Placing:
         if asked.hunk.numbers == "made" or not asked.new:
             return
         if self._search.is_blank(asked):
-            raise asked.refuse(
+            raise asked.refuse_applied(
                 f"{MAYBE}: it only removes lines, has no right line numbers, and shows no line with a word. "
                 "Ask for the diff again, with more context.",
                 placed.start + 1,
@@ -336,7 +336,7 @@ class _Placing:
         elsewhere = self._results(asked, placed) if beside is None else [beside]
         if elsewhere:
             what = "its result is" if beside is None else "a line that it adds is"
-            raise asked.refuse(
+            raise asked.refuse_applied(
                 f"{MAYBE}: its lines are at line {placed.start + 1}, and {what} at "
                 f"{_listed(elsewhere)}. Ask for the diff again, with more context or right line numbers.",
                 elsewhere[0] + 1,
@@ -362,7 +362,7 @@ class _Placing:
 
     def _no_place(self, asked: Asked, everywhere: list[int]) -> DiffRefused:
         if self._is_done(asked):
-            return asked.refuse(f"{ALREADY}. The file is as the diff leaves it.")
+            return asked.refuse_applied(f"{ALREADY}. The file is as the diff leaves it.")
         at = self._search.find_result(asked, None)
         if at is not None:
             what = ALREADY if self._search.is_certain(asked, at) else MAYBE
@@ -394,4 +394,4 @@ class _Placing:
 
 def _there_already(asked: Asked, at: int, what: str = ALREADY) -> DiffRefused:
     why = f"{what}: its result is at line {at + 1}. If that is what it should do, leave the hunk out."
-    return asked.refuse(why, at + 1)
+    return asked.refuse_applied(why, at + 1)

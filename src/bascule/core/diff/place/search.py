@@ -211,7 +211,7 @@ class HunkSearch:
             )
         missing = self._missing_anchor(asked)
         if missing is not None:
-            return asked.refuse(f"its anchor {quoted(missing)} is not in the file. {NEXT}")
+            return asked.refuse(f"its anchor {quoted(missing)} is not in the file.", advice=NEXT)
         if asked.hunk.at_end or says_last_line(asked):
             start = max(len(self._letters) - len(asked.old), 0)
             return self._tell_at(asked, start, "its lines are said to be the last of the file, but ")
@@ -227,11 +227,11 @@ class HunkSearch:
             )
         should = f"{before}line {at + 1} should be {quoted(to_text(wanted))}, and"
         if at >= len(self._content):
-            return asked.refuse(f"{should} the file ends before it. {NEXT}", at + 1)
+            return asked.refuse(f"{should} the file ends before it.", at + 1, advice=NEXT)
         found = self._content.texts[at]
         hint = " They differ only in white space." if squeezed(wanted) == squeezed(found) else ""
-        remote = f"{should} is another. {NEXT}"
-        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint} {NEXT}", at + 1, remote)
+        remote = f"{should} is another."
+        return asked.refuse(f"{should} is {quoted(to_text(found))}.{hint}", at + 1, remote, NEXT)
 
     def lacks_anchor(self, asked: Asked) -> bool:
         return self._missing_anchor(asked) is not None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bascule.core.diff.place.hunk_places import ALREADY
 from bascule.core.diff.read.hunks import IN_PARTS, MAX_HUNKS
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
 from bascule.core.paths import check_path, find_nested, find_twins
 from bascule.core.text.visible import visible
 from bascule.model.edits import FileDiff, FileKind, Moved
@@ -13,7 +13,6 @@ from bascule.model.edits import FileDiff, FileKind, Moved
 REGULAR = re.compile(r"0?100[0-7]{3}")
 MODES = {False: 0o644, True: 0o755}
 OTHER_MODES = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a folder"}
-AGAIN = "Ask for the diff again."
 
 
 class Draft:
@@ -118,6 +117,8 @@ class Draft:
 
     @property
     def mode_before(self) -> int | None:
+        if self.after is None:
+            return None if self.ran is None else MODES[self.ran]
         return None if self.mode_after is None or self.runs_before is None else MODES[self.runs_before]
 
     @property

@@ -1,10 +1,8 @@
 """Headers of one file in a diff that contradict each other."""
 
 from bascule.core.diff.read.names import NOWHERE, HeaderName
-from bascule.core.diff.refusal import refusal
+from bascule.core.diff.refusal import AGAIN, refusal
 from bascule.core.text.visible import quoted
-
-AGAIN = "Ask for the diff again."
 
 KINDS = (
     ("new", "added_mode"),

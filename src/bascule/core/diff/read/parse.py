@@ -14,14 +14,8 @@ from bascule.core.diff.read.fences import (
     looks_like_hunk,
     read_block,
 )
-from bascule.core.diff.read.hunks import (
-    NUMBERS,
-    UNENDED,
-    Cursor,
-    Short,
-    count_extra,
-    is_file_header,
-)
+from bascule.core.diff.read.hunk_headers import NUMBERS
+from bascule.core.diff.read.hunks import UNENDED, Cursor, Short, count_extra, is_file_header
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
     GIT,
@@ -31,7 +25,7 @@ from bascule.core.diff.read.sections import (
     read_git_file,
     read_plain_file,
 )
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
 from bascule.core.text.visible import quoted, visible
 from bascule.model.edits import Diff, EditRefused, FileDiff, Hunk
 
@@ -45,7 +39,6 @@ NO_DIFF = (
     "there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
     "stands between `*** Begin Patch` and `*** End Patch`."
 )
-AGAIN = "Ask for the diff again."
 
 
 def parse_diff(text: str, strip: int | None = None) -> Diff | EditRefused:

@@ -17,7 +17,7 @@ from bascule.core.diff.read.names import (
     strip_folders,
     without_dot,
 )
-from bascule.core.diff.refusal import refusal
+from bascule.core.diff.refusal import AGAIN, refusal
 from bascule.core.text.visible import quoted, visible
 from bascule.model.edits import FileDiff, FileKind, Hunk
 
@@ -25,7 +25,6 @@ GIT = "diff --git "
 MERGES = ("diff --cc ", "diff --combined ")
 BINARY_PATCH = "GIT binary patch"
 BINARY_FILES, DIFFER = "Binary files ", " differ"
-AGAIN = "Ask for the diff again."
 MAX_UNKNOWN = 20  # header lines in a row
 
 EXTENDED = {
