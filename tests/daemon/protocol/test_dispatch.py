@@ -23,7 +23,7 @@ from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
 from bascule.model.consent.origin import Origin
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.model.protocol.table import METHODS
 from bascule.model.session import Elsewhere, Session
 
