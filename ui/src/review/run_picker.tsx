@@ -1,6 +1,6 @@
 // Which run of the session is reviewed.
 import { For, type JSX, Show } from "solid-js";
-import type { Shown } from "../frame/shown_status";
+import type { ShownStatus } from "../frame/shown_status";
 import { sayStatus } from "../frame/status_dot";
 import { language } from "../i18n/texts";
 import type { Run } from "../model.gen";
@@ -41,7 +41,7 @@ export function RunPicker(props: { session: string; run: string }): JSX.Element 
   );
 }
 
-function stateOf(run: Run): Shown {
+function stateOf(run: Run): ShownStatus {
   if (run.declined) return "declined";
-  return (run.outcome ?? "running") === "running" ? "working" : (run.outcome as Shown);
+  return (run.outcome ?? "running") === "running" ? "working" : (run.outcome as ShownStatus);
 }
