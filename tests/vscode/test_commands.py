@@ -116,3 +116,4 @@ async def test_the_log_has_what_bascule_says_as_it_starts(editor: Editor) -> Non
     await expect(shown).to_be_visible()
     await expect(shown).to_contain_text("connecting")
     await editor.run("View: Hide Panel")
+    assert "which was refused" not in await editor.home.run("logs", "--lines", "1000")

@@ -61,6 +61,9 @@ async def test_nothing_is_installed(window: OpenWindow) -> None:
         await expect(editor.page.get_by_role("tab", name=re.compile("Preview readme"))).to_be_visible()
         await expect(editor.tree).to_contain_text("Bascule wasn't found on this machine")
         await expect(editor.chat.get_by_text("isn't installed on this machine")).to_be_visible()
+        await editor.close_editors()
+        await editor.chat.get_by_role("button", name="How to Install").click()
+        await expect(editor.page.get_by_role("tab", name=re.compile("Preview readme"))).to_be_visible()
 
 
 async def test_a_daemon_of_another_version(window: OpenWindow, home: Home) -> None:
@@ -120,6 +123,9 @@ async def test_a_program_of_the_workspace_runs_only_after_a_yes(
             await editor.run(f"Bascule: {command}")
             await expect(editor.notice(text)).to_be_visible()
         assert not planted.exists()
+        help_ = "How to Install" if trusted else "Manage Workspace Trust"  # in the chat, never a yes
+        await expect(editor.chat.get_by_role("button", name=help_)).to_be_visible()
+        await expect(editor.chat.get_by_role("button", name="Use It Anyway")).to_have_count(0)
         if trusted:
             yes = editor.notice(text).get_by_role("button", name="Use It Anyway")
             await yes.click()

@@ -49,7 +49,8 @@ async def test_an_untrusted_folder_starts_nothing_until_it_is_trusted(
 async def nothing_starts(editor: Editor) -> None:
     await editor.show_bascule()
     await expect(editor.tree).to_contain_text("starts nothing in a folder that you don't trust")
-    await expect(editor.chat.get_by_text("Connection lost: Bascule starts nothing")).to_be_visible()
+    await expect(editor.chat.get_by_text("Bascule starts nothing")).to_be_visible()
+    await expect(editor.chat.get_by_role("button", name="Manage Workspace Trust")).to_be_visible()
     for command in ("New Session", "Sessions…", "Open in Browser"):
         await editor.run(f"Bascule: {command}")
         notice = editor.notice("starts nothing in a folder that you don't trust")

@@ -5,7 +5,7 @@ import { Store } from "./chat/store";
 import { registerCommands, sayFault } from "./commands";
 import { Questions } from "./consent/questions";
 import { Daemon } from "./daemon/daemon";
-import { tellTroubles } from "./daemon/troubles";
+import { findStep, tellTroubles } from "./daemon/troubles";
 import { ContextWatch } from "./editor/context";
 import { Diffs } from "./editor/diffs";
 import { HunkChoice } from "./editor/hunk_choice";
@@ -34,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
     store: new Store(context.workspaceState),
     context: () => watch.now(),
     findBar: async (wish) => hunks.findBar(wish) || findBar(daemon, wish),
+    nextStep: () => findStep(daemon, log),
     wished: (wish) => questions.wished(wish),
     openFile: (workspace, place) => openFile(workspace, place, (folder) => daemon.knows(folder)),
     openDiff: (diff) => diffs.open(diff),

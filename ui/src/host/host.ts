@@ -19,6 +19,11 @@ export interface Notice {
   onClick: () => void;
 }
 
+export interface NextStep {
+  label: string;
+  act(): void;
+}
+
 export interface Host {
   readonly kind: "browser" | "vscode";
   /// Opens the connection to the daemon.
@@ -32,6 +37,8 @@ export interface Host {
   readonly device: DeviceKeys;
   /// Why the daemon does not answer, in a sentence for the person; "" when that is not known.
   whyClosed(): Promise<string>;
+  /// What a person can do about it, where the host knows a step.
+  nextStep?(): NextStep | undefined;
   /// Whether the daemon answers, and says that this page may not come in.
   isSignedOut(): boolean;
   /// Signs this browser out in all of its tabs; false if there was no reply.

@@ -78,6 +78,20 @@ describe("the connection", () => {
     expect(heard).toEqual(["now"]);
     expect(await host.whyClosed()).toBe("bascule is not installed");
   });
+
+  it("offers the step that the editor names, and asks for it without a word of its own", () => {
+    const host = open();
+    host.connect();
+    expect(host.nextStep?.()).toBeUndefined();
+    say({ type: "closed", wire: 1, why: "not trusted", step: "Manage Workspace Trust" });
+    const step = host.nextStep?.();
+    expect(step?.label).toBe("Manage Workspace Trust");
+    step?.act();
+    expect(said.at(-1)).toEqual({ type: "step" });
+    host.connect();
+    say({ type: "closed", wire: 2, why: "" });
+    expect(host.nextStep?.()).toBeUndefined();
+  });
 });
 
 it("keeps what is stored with the extension, and hears what other pages store", () => {

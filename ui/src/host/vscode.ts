@@ -38,6 +38,8 @@ export function makeVscodeHost(): Host {
     takeEnrolCode: () => "",
     device: NO_DEVICE,
     whyClosed: async () => wires.why,
+    nextStep: () =>
+      wires.step ? { label: wires.step, act: () => api.postMessage({ type: "step" }) } : undefined,
     isSignedOut: () => false,
     signOut: async () => false,
     fileUrl: (file) => start.fileBase + encodeURI(file.path).replace(/[?#]/g, encodeURIComponent),
@@ -128,6 +130,7 @@ interface Wire {
 /// One connection after the other; only the latest is heard.
 class Wires {
   why = "";
+  step = ""; // the words of a button
   private latest = 0;
   private wire: Wire | undefined;
 
@@ -158,6 +161,7 @@ class Wires {
     else if (message.type === "frame") this.wire?.onmessage?.({ data: message.frame });
     else {
       this.why = message.why;
+      this.step = message.step ?? "";
       this.wire?.onclose?.();
     }
     return true;

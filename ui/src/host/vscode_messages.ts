@@ -33,6 +33,7 @@ export type ToEditor =
   | { type: "save"; key: string; value: string }
   | { type: "shown"; session: string }
   | { type: "used" } // somebody clicked or typed in it
+  | { type: "step" } // what `closed` offered is wanted
   | { type: "title"; title: string }
   | { type: "openFile"; workspace: string; place: Place }
   | { type: "openDiff"; diff: WantedDiff }
@@ -42,7 +43,7 @@ export type ToEditor =
 export type ToPage =
   | { type: "opened"; wire: number }
   | { type: "frame"; wire: number; frame: string }
-  | { type: "closed"; wire: number; why: string }
+  | { type: "closed"; wire: number; why: string; step?: string } // the words of a button that helps
   | { type: "stored"; key: string; value: string }
   | { type: "context"; context: EditorContext }
   | { type: "insert"; text: string }

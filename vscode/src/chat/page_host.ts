@@ -5,8 +5,9 @@ import * as vscode from "vscode";
 import type { EditorContext, Start, ToEditor, ToPage } from "../../../ui/src/host/vscode_messages";
 import type { Bridge } from "../daemon/bridge";
 import type { Daemon } from "../daemon/daemon";
-import { sayEnd, sayTrouble } from "../daemon/troubles";
+import { type Step, sayEnd, sayTrouble } from "../daemon/troubles";
 import { folders } from "../folders";
+import { ContextLine } from "./context_line";
 import { makeHtml } from "./html";
 import { parseFrame, parseWish, type Wish } from "./outgoing";
 import { parseMessage } from "./page_messages";
@@ -26,6 +27,8 @@ export interface Shared {
   /// Why the daemon is not asked for that; "" where nothing speaks against it.
   findBar(wish: Wish): Promise<string>;
   wished(wish: Wish): void;
+  /// What a person can do where there is no daemon.
+  nextStep(): Step | undefined;
   openFile(workspace: string, place: Extract<ToEditor, { type: "openFile" }>["place"]): Promise<void>;
   openDiff(diff: Extract<ToEditor, { type: "openDiff" }>["diff"]): Promise<void>;
   /// Somebody works in it.
@@ -37,6 +40,7 @@ export interface Shared {
 export class PageHost implements vscode.Disposable {
   shown = ""; // the session
   private bridge: Bridge | undefined;
+  private readonly contextLine = new ContextLine((frame) => this.bridge?.send(frame));
   private wire = 0;
   private lines = 0; // processes that have not ended
   private isThere = false;
@@ -83,8 +87,7 @@ export class PageHost implements vscode.Disposable {
   tellContext(context: EditorContext): void {
     if (!this.isThere) return;
     this.say({ type: "context", context });
-    const { open_files: _, ...params } = context;
-    this.bridge?.send(JSON.stringify({ jsonrpc: "2.0", method: "ui.context.update", params }));
+    this.contextLine.tell(context);
   }
 
   private start(): Start {
@@ -117,6 +120,8 @@ export class PageHost implements vscode.Disposable {
         return;
       case "used":
         return this.shared.used(this);
+      case "step":
+        return void this.shared.nextStep()?.act();
       case "title":
         return this.tab.onTitle?.(message.title);
       case "openFile":
@@ -139,10 +144,11 @@ export class PageHost implements vscode.Disposable {
     const line = this.shared.daemon.openBridge({
       onFrame: (frame) => say({ type: "frame", wire, frame }),
       onSaid: () => undefined, // the extension's own line says the same
-      onEnd: (end) => say({ type: "closed", wire, why: sayEnd(end) }),
+      onEnd: (end) => say({ type: "closed", wire, why: sayEnd(end), ...this.offer() }),
     });
-    if ("what" in line) return void say({ type: "closed", wire, why: sayTrouble(line) });
+    if ("what" in line) return void say({ type: "closed", wire, why: sayTrouble(line), ...this.offer() });
     this.bridge = line;
+    this.contextLine.begin();
     this.lines++;
     void line.exited.then(() => this.lines--);
     say({ type: "opened", wire });
@@ -153,6 +159,11 @@ export class PageHost implements vscode.Disposable {
     for (const message of left) this.say(message);
   }
 
+  private offer(): { step?: string } {
+    const step = this.shared.nextStep();
+    return step ? { step: step.label } : {};
+  }
+
   private async carry(wire: number, frame: string): Promise<void> {
     const said = parseFrame(frame);
     if (wire !== this.wire || !said) return;
@@ -160,6 +171,7 @@ export class PageHost implements vscode.Disposable {
     const bar = wish ? await this.shared.findBar(wish) : "";
     if (!wish || !bar) {
       this.bridge?.send(JSON.stringify(said)); // what was looked at, and in one line
+      this.contextLine.sent(said.method);
       if (wish) this.shared.wished(wish);
       return;
     }

@@ -32,6 +32,7 @@ const FIELDS: { [T in ToEditor["type"]]: Check } = {
   save: object({ key: text(MAX_KEY), value: text(MAX_FRAME) }),
   shown: object({ session: name }),
   used: object({}),
+  step: object({}),
   title: object({ title: text(MAX_FRAME) }),
   openFile: object({
     workspace: name,

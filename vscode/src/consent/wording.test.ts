@@ -35,6 +35,8 @@ test("a command comes with its folder and who wants it", () => {
   const sender = { from: "remote" as const, user: "li", command_id: "1", via: "WeCom" };
   const asked = ask({ about: "command", command: "make test", original: "make test", cwd: "/p" }, { sender });
   assert.equal(detailOf(asked, "", WORDS), "for li via WeCom\n$ make test\nin /p");
+  assert.equal(detailOf(asked, "/p", WORDS), "for li via WeCom\n$ make test\nin /p"); // said once
+  assert.equal(detailOf(asked, "/", WORDS), "for li via WeCom\n$ make test\nin /p\nin /");
 });
 
 test("the first button, which Enter presses, answers nothing, and closing means the plain no", () => {

@@ -18,10 +18,15 @@ export function detailOf(ask: Ask, workspace: string, words: Words): string {
   return [
     ...(ask.sender ? [words.requestedBy(ask.sender.user, ask.sender.via ?? "")] : []),
     ...subjectLines(ask, words),
-    ...(workspace ? [words.folder(workspace)] : []),
+    ...(workspace && workspace !== folderOf(ask) ? [words.folder(workspace)] : []),
     ...(ask.reason ? [ask.reason] : []),
     ...(ask.plan ? [words.plan(ask.plan.slice(0, HASH_SHOWN))] : []),
   ].join("\n");
+}
+
+/// Which its own lines name.
+function folderOf({ subject }: Ask): string {
+  return subject.about === "command" ? (subject.cwd ?? "") : "";
 }
 
 function subjectLines({ subject }: Ask, words: Words): string[] {

@@ -9,7 +9,7 @@ import { realOf } from "../real_path";
 import { Bridge, type BridgeListener, type Place } from "./bridge";
 import { Connection, type Requests, type State, type Trouble } from "./connection";
 import { findProgram, type Program } from "./program";
-import { makeLossWords } from "./troubles";
+import { makeLossWords, sayTrouble } from "./troubles";
 
 export class Daemon implements vscode.Disposable {
   readonly cards = new Map<string, Card>();
@@ -25,7 +25,7 @@ export class Daemon implements vscode.Disposable {
   readonly onBoard = this.boardChanged.event;
   private readonly connection: Connection;
   private asked = ""; // which Asks were listed last
-  private isListed = false;
+  isListed = false; // by this connection
   private isBoardWanted = false;
 
   constructor(
@@ -102,6 +102,14 @@ export class Daemon implements vscode.Disposable {
     return "what" in place ? place : new Bridge(place, listener);
   }
 
+  /// Why there is no daemon, as far as a person can do something about it.
+  trouble(): Trouble | undefined {
+    const place = this.findPlace();
+    if ("what" in place) return place;
+    const { state } = this;
+    return state.is === "down" && state.trouble.what !== "lost" ? state.trouble : undefined;
+  }
+
   /// `bascule`, and the words for where it works; for commands that print something.
   findCommand(): Place | Trouble {
     return this.findPlace();
@@ -139,16 +147,17 @@ export class Daemon implements vscode.Disposable {
   }
 
   private tell(state: State): void {
-    this.log.info(state.is === "down" ? `down: ${JSON.stringify(state.trouble)}` : state.is);
+    if (state.is !== "off") this.log.info(state.is === "down" ? sayTrouble(state.trouble) : state.is);
     const trouble = state.is === "down" ? state.trouble.what : "";
-    void vscode.commands.executeCommand("setContext", "bascule.connected", state.is === "open");
-    void vscode.commands.executeCommand("setContext", "bascule.trouble", trouble);
+    setContext("bascule.connected", state.is === "open");
+    setContext("bascule.trouble", trouble);
     this.stateChanged.fire(state);
   }
 
   private async begin(): Promise<void> {
     this.cards.clear();
     this.isListed = false;
+    setContext("bascule.listed", false);
     this.asked = "";
     if (this.isBoardWanted) void this.beginBoard();
     await this.call("session.watch", {}).catch(() => undefined);
@@ -170,6 +179,7 @@ export class Daemon implements vscode.Disposable {
       else this.cards.set(card.session_id, card);
     }
     this.isListed = true;
+    setContext("bascule.listed", true); // from now on an empty list is one
     this.cardsChanged.fire(cards);
     void this.listAsks();
   }
@@ -185,6 +195,10 @@ export class Daemon implements vscode.Disposable {
     this.asks = listed.asks;
     this.asksChanged.fire();
   }
+}
+
+function setContext(name: string, value: unknown): void {
+  void vscode.commands.executeCommand("setContext", name, value);
 }
 
 function lookAround(setting: string): Program | undefined {

@@ -12,9 +12,10 @@ interface Said {
   steps: readonly Step[];
 }
 
-interface Step {
+export interface Step {
   label: string;
   act(): unknown;
+  isConsent?: true; // which no page may give
 }
 
 export function tellTroubles(daemon: Daemon, log: vscode.LogOutputChannel): vscode.Disposable {
@@ -35,6 +36,12 @@ export function tellTrouble(daemon: Daemon, log: vscode.LogOutputChannel): boole
   if (daemon.state.is !== "down") return false;
   void show(describe(daemon.state.trouble, daemon, log));
   return true;
+}
+
+/// For a page, whose word is not a person's: the first step that only shows something.
+export function findStep(daemon: Daemon, log: vscode.LogOutputChannel): Step | undefined {
+  const trouble = daemon.trouble();
+  return trouble && stepsOf(trouble, daemon, log).find((step) => !step.isConsent);
 }
 
 /// A connection that was lost comes back by itself; why is in the chat view and in the log.
@@ -116,7 +123,10 @@ function stepsOf(trouble: Trouble, daemon: Daemon, log: vscode.LogOutputChannel)
     case "missing":
       return trouble.command ? [settings, again] : [install, settings, again];
     case "inWorkspace":
-      return [{ label: vscode.l10n.t("Use It Anyway"), act: () => use(trouble.command) }, install];
+      return [
+        { label: vscode.l10n.t("Use It Anyway"), act: () => use(trouble.command), isConsent: true },
+        install,
+      ];
     case "mismatch":
       return [install, again];
     case "untrusted":

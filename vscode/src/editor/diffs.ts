@@ -35,7 +35,7 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
   /// A prepared diff by its id, or what the session's latest run changed.
   async open(wanted: WantedDiff): Promise<void> {
     try {
-      if (wanted.diffId) return await this.show(wanted.diffId, wanted, false);
+      if (wanted.diffId) return await this.show(wanted.diffId, this.named(wanted), false);
       if (await this.showLatest(wanted)) return;
       await tell("info", vscode.l10n.t("The latest run changed nothing that is still there."));
     } catch (fault) {
@@ -70,6 +70,12 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
 
   dispose(): void {
     this.registered.dispose();
+  }
+
+  /// After its session: the block that names a diff only counts its files, which the editor does as well.
+  private named(wanted: WantedDiff): WantedDiff {
+    const of = this.daemon.card(wanted.session)?.title;
+    return of ? { ...wanted, title: vscode.l10n.t("Diff of {0}", of) } : wanted;
   }
 
   private async show(diffId: string, { session, title }: WantedDiff, isReverse: boolean): Promise<void> {

@@ -32,11 +32,15 @@ export function showSessions(daemon: Daemon): vscode.Disposable {
       const { waiting } = countCards(daemon.cards.values());
       return waiting ? { value: waiting, tooltip: vscode.l10n.t("{0} waiting for you", waiting) } : undefined;
     },
-    message: () =>
-      daemon.state.is === "down" && daemon.cards.size > 0
-        ? vscode.l10n.t("Can't reach Bascule. Reconnecting…")
-        : undefined,
+    message: () => sayConnection(daemon),
   });
+}
+
+/// What is listed is old, or not there yet. Where nothing can be listed, a welcome says why.
+function sayConnection({ state, cards, isListed }: Daemon): string | undefined {
+  if (state.is === "down" && cards.size > 0) return vscode.l10n.t("Can't reach Bascule. Reconnecting…");
+  const isComing = state.is === "connecting" || (state.is === "open" && !isListed);
+  return isComing && cards.size === 0 ? vscode.l10n.t("Connecting to Bascule…") : undefined;
 }
 
 /// By folder; in a window with one folder and no sessions elsewhere, without it.

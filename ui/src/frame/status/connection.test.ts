@@ -19,6 +19,13 @@ describe("what is said of the connection", () => {
     });
   });
 
+  it("does not call lost what was never there", () => {
+    const lost = { state: "lost", why: "can't reach Bascule.", retryAtMs: NOW } as const;
+    const never = { wasOpen: false, why: lost.why };
+    for (const now of [lost, { state: "connecting" } as const])
+      expect(describeConnection(now, never, NOW)?.text).toBe("Can't reach Bascule.");
+  });
+
   it("never counts below zero", () => {
     const lost = { state: "lost", why: "", retryAtMs: NOW - 5_000 } as const;
     expect(describeConnection(lost, OPEN, NOW)?.count).toBe("Retrying in 0 s.");

@@ -29,14 +29,14 @@ export function describeConnection(now: Connection, past: Past, nowMs: number): 
       return undefined;
     case "connecting":
       return past.wasOpen || past.why
-        ? { tone: "bad", text: sayLost(past.why), count: t("trying"), canRetry: false }
+        ? { tone: "bad", text: sayLost(past.why, past), count: t("trying"), canRetry: false }
         : { tone: "quiet", text: t("connecting"), count: "", canRetry: false };
     case "silent":
       return { tone: "warn", text: t("silent"), count: "", canRetry: false };
     case "lost":
       return {
         tone: "bad",
-        text: sayLost(now.why || past.why),
+        text: sayLost(now.why || past.why, past),
         count: t("next", { n: Math.max(0, Math.ceil((now.retryAtMs - nowMs) / 1000)) }),
         canRetry: true,
       };
@@ -45,6 +45,8 @@ export function describeConnection(now: Connection, past: Past, nowMs: number): 
   }
 }
 
-function sayLost(why: string): string {
-  return why ? t("lost", { why }) : t("lostShort");
+/// What was never there is not lost: then the reason says it all.
+function sayLost(why: string, { wasOpen }: Past): string {
+  if (!why) return t("lostShort");
+  return wasOpen ? t("lost", { why }) : why.charAt(0).toUpperCase() + why.slice(1);
 }

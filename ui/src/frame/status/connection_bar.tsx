@@ -54,6 +54,13 @@ export function ConnectionBar() {
         <Show when={shown()?.count}>
           <span aria-hidden="true">{shown()?.count}</span>
         </Show>
+        <Show when={shown()?.tone === "bad" && room.host.nextStep?.()}>
+          {(step) => (
+            <button type="button" class="primary" onClick={() => step().act()}>
+              {step().label}
+            </button>
+          )}
+        </Show>
         <Show when={shown()?.canRetry}>
           <button type="button" onClick={() => room.retryNow()}>
             {t("retry")}
