@@ -180,7 +180,8 @@ async def test_a_workspace_above_our_data_folder_does_not_show_it(
     found = await workspaces.search(files.SearchFilesParams(session_id=session, query=KEY), "")
     assert isinstance(found, files.SearchedFiles)
     assert found.hits == ()
-    found_files = await workspaces.find_files(files.FindFilesParams(session_id=session, query="daemon.json"), "")
+    wanted = files.FindFilesParams(session_id=session, query="daemon.json")
+    found_files = await workspaces.find_files(wanted, "")
     assert isinstance(found_files, files.FoundFiles)
     assert [name for name in found_files.files if name.startswith(("data/", ".ssh/"))] == []
 
