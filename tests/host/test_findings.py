@@ -1,6 +1,7 @@
 """What is found on a machine, and what to do about what is not."""
 
 import os
+import platform
 import sys
 from pathlib import Path
 
@@ -73,14 +74,20 @@ def test_a_warning_before_the_sign_in_is_not_taken_for_it(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
-def test_no_program_of_a_folder_that_an_agent_may_write_is_asked_for_its_version(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_known", [True, False], ids=["an agent was there", "no agent was there yet"])
+def test_no_program_of_a_folder_that_an_agent_may_write_is_asked_for_its_version(
+    tmp_path: Path, is_known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder, project = open_folder(tmp_path / "data"), tmp_path / "project"
     (project / "bin").mkdir(parents=True)
-    for name in ("git", "codex", "claude"):
+    for name in ("git", "codex", "claude", "uname"):
         (project / "bin" / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
         (project / "bin" / name).chmod(0o755)
     search_path = SearchPath({"PATH": os.pathsep.join([str(project / "bin"), os.environ["PATH"]])})
-    search_path.exclude([str(project)])
-    everything = inspect_machine(folder, None, find_available().launches, search_path)
+    if is_known:
+        search_path.exclude([str(project)])
+    monkeypatch.setenv("PATH", search_path.whole)
+    monkeypatch.setattr(platform, "_uname_cache", None)
+    everything = inspect_machine(folder, project, find_available().launches, search_path)
     assert [one.state for one in everything if one.what == "git"] == ["ok"]
     assert not (tmp_path / "was-run").exists()

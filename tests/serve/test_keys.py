@@ -88,6 +88,23 @@ def test_the_first_browser_makes_room_for_one_too_many() -> None:
     assert [browser.revoked.is_set() for browser in browsers] == [True] + [False] * MAX_BROWSERS
 
 
+def test_whatever_ends_a_pass_is_told_before_what_it_has_open_is_closed() -> None:
+    """A sign-out, a revocation, one browser too many: its answers count no more."""
+    keys = Keys(now_s=Clock(), bearer="c" * 40)
+    ended: list[str] = []
+    keys.on_ended = ended.append
+    browsers = [keys.admit_browser() for _ in range(MAX_BROWSERS)]
+    first, second, third = browsers[:3]
+    keys.revoke(first)
+    keys.revoke_named(second.name)
+    keys.revoke_named("bearer")
+    assert keys.make_room() == []
+    keys.admit_browser()
+    keys.admit_browser()
+    assert keys.make_room() == [third]
+    assert ended == [first.name, second.name, "bearer", third.name]
+
+
 def test_passes_are_listed_and_revoked_one_by_one() -> None:
     keys = Keys(now_s=Clock(), bearer="c" * 40)
     looking, full = keys.admit_browser("look"), keys.admit_browser()

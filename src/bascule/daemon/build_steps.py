@@ -75,6 +75,7 @@ def make_consent(
         roster=base.roster,
         record=base.record,
         find_agent=find_agent,
+        settle=base.saver.settle,
         new_id=new_id,
         now_ms=now_ms,
     )

@@ -64,7 +64,7 @@ def inspect_machine(
     """With the folder's own settings, and those of the workspace where there is one.
 
     `launches` names the agents, and how each is started under those settings."""
-    programs = _Programs(search_path)
+    programs = _Programs(search_path.environ if workspace is None else search_path.environ_outside(workspace))
     return [
         *find_basics(),
         *_folder(folder, workspace),
@@ -82,10 +82,11 @@ def inspect_machine(
 
 def find_basics() -> list[Finding]:
     python = f"{platform.python_version()} ({sys.executable})"
+    system = "-".join((platform.system(), platform.release(), platform.machine()))  # platform() runs `uname`
     return [
         Finding("bascule", "ok", __version__),
         Finding("python", "ok", python),
-        Finding("system", "ok" if sys.platform == "linux" else "note", platform.platform()),
+        Finding("system", "ok" if sys.platform == "linux" else "note", system),
     ]
 
 
@@ -190,8 +191,8 @@ def _read_launches(
 class _Programs:
     """Each is asked for its version, so none is taken from a folder that an agent may write."""
 
-    def __init__(self, search_path: SearchPath) -> None:
-        self._environ = search_path.environ
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
 
     def inspect(self, name: str) -> Finding:
         path = find_program(name, self._environ)

@@ -84,7 +84,7 @@ class PlannedFile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fals
     after: bytes | None  # None: the file goes
     source: str | None = None  # of a rename or a copy; a rename's source goes
     source_hash: str | None = None
-    mode_before: int | None = None  # where the plan changes it: what it must be, as Git has it
+    mode_before: int | None = None  # where it changes or the file goes: what it must be, as Git has it
     mode_after: int | None = None  # None: as it was
     additions: int = 0
     deletions: int = 0

@@ -225,8 +225,11 @@ async def _sign_in(front: Front, request: Request) -> Response:
     known = front.keys.find_cookie(request.cookies.get(front.cookie, ""))
     if known is not None and known.scope != link.scope:
         known = None  # a pass of its own
+    ended = front.keys.make_room() if known is None else []
     browser = known or front.keys.admit_browser(link.scope)
     answer = _json(SignedIn(browser.key, link.workspace))
+    for old in ended:
+        await front.note(old, f"Sign {old.name} out: too many browsers are signed in")
     if known is None:
         log.warning("%s came in by a link", browser.name)
         await front.note(browser, f"Sign in as {browser.name}{', to look only' * (link.scope == 'look')}")

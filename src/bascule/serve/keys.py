@@ -69,6 +69,7 @@ class Keys:
         self._bearer_pass = Pass("bearer", "bearer", bearer)
         self._links: dict[str, SignInLink] = {}
         self._browsers: list[Pass] = []
+        self.on_ended: Callable[[str], None] = lambda _name: None  # a pass, whose answers count no more
 
     def secrets(self) -> Iterator[str]:
         """All that opens a door at this moment, so that it can be kept out of what leaves."""
@@ -111,9 +112,15 @@ class Keys:
         found = [self._links.pop(link) for link in tuple(self._links) if _same(given, link)]
         return found[0] if found else None
 
+    def make_room(self) -> list[Pass]:
+        """For one more browser; those that end for it."""
+        oldest = self._browsers[: max(0, len(self._browsers) - MAX_BROWSERS + 1)]
+        for browser in oldest:
+            self.revoke(browser)
+        return oldest
+
     def admit_browser(self, scope: Scope = "full") -> Pass:
-        while len(self._browsers) >= MAX_BROWSERS:
-            self.revoke(self._browsers[0])
+        self.make_room()
         name = f"browser-{secrets.token_hex(3)}"
         cookie, key = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         browser = Pass("browser", name, cookie, key, scope=scope)
@@ -123,6 +130,7 @@ class Keys:
     def revoke(self, browser: Pass) -> None:
         if browser in self._browsers:
             self._browsers.remove(browser)
+        self.on_ended(browser.name)
         browser.revoked.set()
 
     def list_passes(self, door: Door) -> tuple[PassInfo, ...]:

@@ -59,6 +59,11 @@ def test_each_hunk_is_shown_under_its_file() -> None:
     ]
 
 
+def test_of_several_files_each_question_says_how_many() -> None:
+    assert "(file 1 of 3) [y,n" in HunkPicker(PIECES, "Apply").question
+    assert "of a? [y,n" in HunkPicker(PIECES[:1], "Apply").question
+
+
 @pytest.mark.parametrize(
     ("keys", "chosen"),
     [

@@ -6,12 +6,15 @@ from msgspec.structs import replace
 from bascule.core.consent.access import (
     FOR_DEVICES,
     KINDS,
+    NOT_BY_LOOKING,
     RULES,
+    STARTED,
     find_answer_bar,
     find_bar,
     find_joined_bar,
     find_kinds,
     find_setting_bar,
+    may_start,
 )
 from bascule.daemon.protocol.dispatch import HANDLERS
 from bascule.model.asks import (
@@ -59,9 +62,22 @@ def test_a_joined_session_is_watched_from_outside_and_used_here() -> None:
     for origin in (OUTSIDE, ENROLLED):
         free = {method for method in RULES if find_joined_bar(origin, method) is None}
         looking = {method for method, rule in RULES.items() if rule.need in ("look", "answer")}
-        assert free == looking | {"session.open", "run.cancel", "session.interrupt"}
+        assert free == looking | {"session.open", "session.earlier", "run.cancel", "session.interrupt"}
         assert not free & {"run.start", "queue.edit", "session.drive"}
     assert all(find_joined_bar(origin, method) is None for origin in HERE for method in RULES)
+
+
+def test_what_starts_an_agent_is_more_than_looking() -> None:
+    """All but one: it shows a looker what is stored here."""
+    starting = {method for method, rule in RULES.items() if STARTED in rule.effect}
+    assert {"model.list", "mcp.list", "skills.list", "session.earlier"} < starting
+    assert {method for method in starting if RULES[method].need == "look"} == {"session.history"}
+    assert NOT_BY_LOOKING in RULES["session.history"].effect
+    assert [may_start(Origin(door="terminal", scope=scope)) for scope in ("full", "look", "orders")] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_an_enrolled_device_can_answer_and_manages_nothing() -> None:

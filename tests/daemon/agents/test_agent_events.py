@@ -69,6 +69,10 @@ async def nobody(_session: SessionId) -> Driver:
     raise AgentGone("There is no agent in this test.")
 
 
+async def at_once(_session: SessionId) -> None:
+    """Nothing is on its way to the disk."""
+
+
 @contextmanager
 def open_agent_events(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
     numbers = count(1)
@@ -80,6 +84,7 @@ def open_agent_events(path: Path) -> Iterator[tuple[Hub, Roster, AgentEvents]]:
             roster=roster,
             record=record,
             find_agent=nobody,
+            settle=at_once,
             new_id=lambda prefix: prefix,
             now_ms=lambda: NOW_MS,
         )

@@ -15,6 +15,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.asks import MACHINE, MOVED, Asks
 from bascule.daemon.consent.record import Record
 from bascule.daemon.sessions.hub import Hub
+from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Ask, Choice, CommandSubject, FilesSubject, RealPath, Refuse
 from bascule.model.blocks import FileEdit
@@ -43,17 +44,23 @@ class Scene:
         self.hub, self.agent = hub, FakeAgent(hub)
         self.record = Record(root, lambda: NOW_MS)
         self.reasons: list[str] = []
+        self.is_stored = asyncio.Event()
+        self.is_stored.set()
         numbers = count(1)
         hub.add(make_session(workspace="/w"))
 
         async def find_agent(_session: SessionId) -> FakeAgent:
             return self.agent
 
+        async def settle(_session: SessionId) -> None:
+            await self.is_stored.wait()
+
         self.asks = Asks(
             hub=hub,
             roster=Roster(hub),
             record=self.record,
             find_agent=find_agent,
+            settle=settle,
             new_id=lambda prefix: f"{prefix}-{next(numbers)}",
             now_ms=lambda: NOW_MS,
         )
@@ -89,6 +96,25 @@ async def test_an_answer_is_checked_once_and_a_wrong_one_leaves_the_ask_open(sce
     torn = await scene.asks.answer(ONE, Answer(ask=AGENTS.id, choice="decline", reason="\udc80"))
     assert torn == Refuse("The answer holds bytes that are not text. Type it again.")
     assert (scene.open(), scene.agent.heard, await scene.recorded()) == ([AGENTS.id], [], [])
+
+
+async def test_no_answer_is_recorded_or_given_before_its_question_is_stored(scene: Scene) -> None:
+    """A crash at that moment would leave a yes to a question that nobody finds."""
+    scene.is_stored.clear()
+    scene.hub.apply(ONE, [AskOpened(AGENTS)])
+    yes, no = (Answer(ask=AGENTS.id, choice=choice) for choice in ("accept", "decline"))
+
+    async def accept() -> None:
+        assert await scene.asks.answer(ONE, yes) is None
+
+    async with Tasks() as tasks:
+        answering = tasks.start("answer", accept())
+        await asyncio.sleep(0)
+        assert await scene.asks.answer(ONE, no) == TOO_LATE
+        assert (scene.agent.heard, await scene.recorded()) == ([], [])
+        scene.is_stored.set()
+        await answering
+    assert await scene.recorded() == [(AGENTS.id, "yes", "done")]
 
 
 async def test_a_yes_does_not_count_where_a_link_leads_elsewhere_since(scene: Scene, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Doors: a pass is revoked wherever its name is known."""
 
+from collections.abc import Callable
+
 from bascule.daemon.consent.doors import Doors, OpenDoor
 from bascule.model.consent.devices import PassInfo
 from bascule.model.consent.origin import Door, Scope
@@ -9,6 +11,7 @@ class Keys:
     """One pass, named "bearer", until it is revoked."""
 
     def __init__(self) -> None:
+        self.on_ended: Callable[[str], None] = lambda _name: None
         self.held = ["bearer"]
 
     def new_link(self, workspace: str = "", *, scope: Scope = "full") -> str:
@@ -34,3 +37,11 @@ def test_a_name_that_two_doors_know_is_revoked_at_both() -> None:
     assert (page.held, outside.held) == ([], [])
     assert not doors.revoke("bearer")
     assert doors.revoked == {"bearer"}, "an answer that came in by it can still be on its way"
+
+
+def test_a_pass_that_ends_at_its_door_is_known_as_revoked() -> None:
+    """Signed out, or dropped for newer ones: no answer that came in by it counts from then on."""
+    doors, page = Doors(), Keys()
+    doors.open(OpenDoor("page", "http://a/", page))
+    page.on_ended("browser-1")
+    assert doors.revoked == {"browser-1"}

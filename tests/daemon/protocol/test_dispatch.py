@@ -15,17 +15,19 @@ from tests.patience import PATIENCE_S
 from bascule import __file__ as package
 from bascule.cli import VERBS
 from bascule.core.consent.access import JOINED_HERE, RULES
+from bascule.core.faults import AgentGone
 from bascule.core.prompts.slash import COMMANDS
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
 from bascule.daemon.protocol.dispatch import DECODERS, HANDLERS, OF_CURRENT
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import open_folder
-from bascule.model.consent.origin import Origin
-from bascule.model.ids import SessionId
+from bascule.model.blocks import UserBlock
+from bascule.model.consent.origin import Origin, Scope
+from bascule.model.ids import BlockId, RunId, SessionId, ThreadId
 from bascule.model.protocol.sessions import DaemonNotice
 from bascule.model.protocol.table import METHODS
-from bascule.model.session import Elsewhere, Session
+from bascule.model.session import Elsewhere, Run, Session
 
 
 def test_every_method_of_the_table_has_its_handler() -> None:
@@ -143,6 +145,39 @@ async def test_not_even_where_it_is_the_one_that_was_looked_at_last(tmp_path: Pa
         code, message = await refused(outside, method, json.dumps(said.get(method, {})).encode())
         assert (code, message) == (rpc.NOT_ALLOWED, JOINED_HERE)
         assert app.hub.session(SessionId("s1")).queue == ()
+
+
+@pytest.mark.parametrize("scope", ["look", "full"])
+async def test_who_may_only_look_is_shown_what_is_stored_and_starts_no_agent(
+    tmp_path: Path, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[SessionId] = []
+
+    async def start(session: SessionId) -> None:
+        started.append(session)
+        raise AgentGone("There is no agent here.")
+
+    async with open_app(open_folder(tmp_path / "data"), command="tests", env={}) as app:
+        monkeypatch.setattr(app.sessions, "ready", start)
+        done = Run(id=RunId("r1"), outcome="completed", started_at_ms=1, ended_at_ms=2)
+        said = UserBlock(id=BlockId("b1"), run=done.id, text="tidy up")
+        session = Session(
+            id=SessionId("s1"), workspace=str(tmp_path), agent="codex", thread=ThreadId("t"), hidden=True,
+            runs=(done,), blocks=(said,), earlier="more", status="completed",
+        )  # fmt: skip
+        app.hub.add(session)
+        surface = app.surfaces.connect(Origin(door="terminal", scope=scope), workspace=str(tmp_path))
+        await begin(surface)
+        await surface.feed(b'{"id":"1","method":"session.history","params":{"session_id":"s1"}}')
+        async with asyncio.timeout(PATIENCE_S):
+            frames = [json.loads(frame) for frame in await surface.frames()]
+            while "id" not in frames[-1]:
+                frames += [json.loads(frame) for frame in await surface.frames()]
+        if scope == "look":
+            assert (frames[-1]["result"]["runs"], started) == (1, [])
+            assert app.roster.get(SessionId("s1")).hidden, "looking changes nothing"
+        else:
+            assert started == [SessionId("s1")]
 
 
 def test_every_method_that_means_the_session_at_hand_is_named() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from tests.patience import PATIENCE_S
 
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.session_saver import DELAY_S, SessionSaver
+from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store import Saved, Store
 from bascule.model.asks import Ask, Choice, CommandSubject
 from bascule.model.blocks import AssistantBlock, SystemBlock
 from bascule.model.changes import (
+    AskClosed,
     AskOpened,
     BlockGone,
     BlockPut,
@@ -166,6 +169,28 @@ async def test_a_question_is_stored_before_anybody_can_answer_it(
         monkeypatch.setattr(asyncio.get_running_loop(), "call_later", note)
         hub.apply(ONE, [StatusSet("working"), AskOpened(ASK), StatusSet("waiting_user")])
     assert delays == ([DELAY_S, 0] if is_loaded else [0])
+
+
+async def test_settling_waits_for_a_slow_disk_and_not_for_a_full_one(tmp_path: Path) -> None:
+    free, store = threading.Event(), Failing(tmp_path / "db")
+    saver = SessionSaver(store)
+    hub = Hub(saver, [], lambda: 7)
+    hub.add(make_session())
+    hub.apply(ONE, [AskOpened(ASK)])
+    saver._thread.submit(free.wait, PATIENCE_S)
+    async with Tasks() as tasks:
+        settling = tasks.start("settle", saver.settle(ONE))
+        await asyncio.sleep(0)
+        assert (settling.done(), saver.is_saved(ONE)) == (False, False)
+        free.set()
+        await settling
+    assert store.read_heads()[0].asks == (ASK,)
+    store.is_full = True
+    hub.apply(ONE, [AskClosed(ASK.id, "withdrawn")])
+    await saver.settle(ONE)
+    assert not saver.is_saved(ONE), "it is said, and tried again"
+    store.is_full = False
+    saver.close()
 
 
 async def test_it_is_tried_again_by_itself_later_and_later(

@@ -139,6 +139,36 @@ def test_the_folders_access_list_does_not_widen_a_file_without_one(workspace: Pa
     assert stat.S_IMODE(secret.stat().st_mode) == 0o660
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="access lists are kept elsewhere")
+@pytest.mark.parametrize("is_listed", [True, False], ids=["its own list", "only one above it"])
+def test_a_folder_comes_back_with_its_owner_and_access_lists(
+    workspace: Path, journals: Path, *, is_listed: bool
+) -> None:
+    """And without one that it didn't have."""
+    inner = workspace / "a" / "b"
+    inner.mkdir(parents=True)
+    (inner / "x").write_bytes(b"a\n")
+    try:
+        os.setxattr(inner if is_listed else workspace / "a", DEFAULT_LIST, access_list(user=12345))
+        if is_listed:
+            os.setxattr(inner, ACCESS_LIST, access_list(user=54321))
+    except OSError:
+        pytest.skip("this file system has no access lists")
+    if os.geteuid() == 0:
+        os.chown(inner, 12345, 54321)
+    before = [owned(folder) for folder in (inner, inner.parent)]
+    done = written(workspace, plan_text(workspace, GONE.format("a/b/x")), journals)
+    assert look(workspace) == {}
+    assert isinstance(undo(done.journal, journal_folder=journals), Applied)
+    assert [owned(folder) for folder in (inner, inner.parent)] == before
+
+
+def owned(folder: Path) -> tuple[int, int, int, dict[str, bytes]]:
+    state = folder.stat()
+    lists = {name: os.getxattr(folder, name) for name in os.listxattr(folder)}
+    return state.st_mode, state.st_uid, state.st_gid, lists
+
+
 MODES = (0o644, 0o640, 0o600, 0o666, 0o755, 0o444, 0o4755, 0o660)
 
 

@@ -44,6 +44,22 @@ def test_changed_staged_removed_and_new_files_are_counted_once_each(asked: Git, 
     assert read_git_status(asked, str(repository)) == GitStatus(branch="main", changed=3)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_a_git_of_the_repository_itself_is_not_run(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """PATH leads into it, as with an activated environment, and no agent was in it yet."""
+    scratch, own = tmp_path_factory.mktemp("scratch"), repository / "venv" / "bin"
+    own.mkdir(parents=True)
+    (own / "git").write_text(f'#!/bin/sh\ntouch {scratch}/was-run\nexec /usr/bin/git "$@"\n')
+    (own / "git").chmod(0o755)
+    search_path = SearchPath({"PATH": os.pathsep.join([str(own), os.environ["PATH"]])})
+    assert read_git_status(Git(scratch / "git", search_path), str(repository)) == GitStatus(
+        branch="main", changed=1
+    )
+    assert not (scratch / "was-run").exists()
+
+
 def test_a_branch_is_named_and_a_commit_alone_has_none(asked: Git, repository: Path) -> None:
     before = read_git_marks(str(repository))
     git(repository, "checkout", "-q", "-b", "feature/x")

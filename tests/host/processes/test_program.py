@@ -61,3 +61,15 @@ def test_a_folder_in_which_no_agent_writes_stays(tmp_path: Path) -> None:
     path = SearchPath({"PATH": str(tmp_path / "bin")}, is_written=lambda folder: folder != str(tmp_path))
     path.exclude([str(tmp_path)])
     assert path.text == str(tmp_path / "bin")
+
+
+def test_a_program_about_a_workspace_is_never_one_of_its_own(tmp_path: Path) -> None:
+    """Also before an agent was in it."""
+    project, home, tools = (str(tmp_path / name) for name in ("project", "home", "tools"))
+    entries = [f"{project}/venv/bin", f"{home}/bin", tools]
+    path = SearchPath({"PATH": os.pathsep.join(entries)}, is_written=lambda folder: folder != home)
+    assert path.environ_outside(project) == {"PATH": os.pathsep.join(entries[1:])}
+    assert path.environ_outside(Path(home)) == path.environ, "no agent writes there without a question"
+    assert path.text == os.pathsep.join(entries), "and nothing is left out for others"
+    path.exclude([project])
+    assert path.environ_outside(project) == path.environ

@@ -1,5 +1,6 @@
 // The top of the log: what came before what is shown.
 import { createSignal, type JSX, Show } from "solid-js";
+import { mayAct } from "../state/access";
 import { type Mirror, useRoom } from "../state/room";
 import { t } from "./texts";
 
@@ -14,7 +15,7 @@ export function Earlier(props: { mirror: Mirror }): JSX.Element {
   const dropped = () => props.mirror.head().dropped_blocks ?? 0;
   return (
     <Show
-      when={props.mirror.head().earlier}
+      when={mayAct(room.access()) && props.mirror.head().earlier}
       fallback={
         <Show when={dropped() > 0}>
           <p>{t("dropped", { count: dropped().toLocaleString() })}</p>

@@ -64,7 +64,8 @@ class HunkPicker:
     def question(self) -> str:
         piece, part = self._pieces[self._at], self._part
         what = f"hunk {part + 1} of {len(piece.hunks)} of" if piece.hunks else "the change of"
-        return f"{self._verb} {what} {visible(piece.path)}? [{','.join(KEYS)},?] "
+        count = f"(file {self._at + 1} of {len(self._pieces)}) " if len(self._pieces) > 1 else ""
+        return f"{self._verb} {what} {visible(piece.path)}? {count}[{','.join(KEYS)},?] "
 
     def feed(self, answer: str) -> str:
         """What to say to it: the help, where it is none of the keys."""

@@ -44,7 +44,7 @@ JOINED_HERE = (
     "This session belongs to a program at the machine, with rights of its own, so it is used there. "
     "From another machine you can watch and stop it."
 )
-LOOK_AT_JOINED = frozenset({"session.open", "run.cancel", "session.interrupt"})  # opens or stops
+LOOK_AT_JOINED = frozenset({"session.open", "session.earlier", "run.cancel", "session.interrupt"})
 ASKED_OUTSIDE = "This was asked for from another machine, so the yes is given at this one."
 LASTING_HERE = "A yes that lasts is given at the machine. From a device a yes is for this once."
 
@@ -66,6 +66,7 @@ def ask(effect: str, *, ask: str = "", record: str = "") -> Rule:
 
 AGENT_ASKS = "the agent's own questions"
 STARTED = "; starts the agent where it is not running"
+NOT_BY_LOOKING = ", except for a pass for viewing, which gets what is stored here"
 FOLDER_ASKS = "whether to trust the folder, once for its content"
 STARTS = f"{AGENT_ASKS}; {FOLDER_ASKS}"  # what an agent that starts in a folder leads to
 
@@ -80,11 +81,11 @@ RULES: dict[str, Rule] = {
     "run.cancel": ask("a run stops"),
     "session.list": look("names and last prompts of sessions"),
     "session.search": look("names of sessions, and what was said around the words"),
-    "session.history": look("a session's log" + STARTED),
-    "model.list": look("the agent's models" + STARTED),
+    "session.history": look("a session's log" + STARTED + NOT_BY_LOOKING),
+    "model.list": ask("the agent's models" + STARTED),
     "model.set": ask("the model of later runs"),
-    "mcp.list": look("the agent's MCP servers" + STARTED),
-    "skills.list": look("the agent's skills" + STARTED),
+    "mcp.list": ask("the agent's MCP servers" + STARTED),
+    "skills.list": ask("the agent's skills" + STARTED),
     "context.inspect": look("where the agent works, its sandbox"),
     "shell.exec": ask("runs a command in the workspace", ask="command", record="ask, shell"),
     "auth.logout": ask("signs the agent out", ask="sign-out", record="ask, logout"),
@@ -93,7 +94,7 @@ RULES: dict[str, Rule] = {
     "session.unwatch": look("nothing"),
     "session.create": ask("an agent starts in a folder opened here", ask=STARTS, record="ask, trust"),
     "session.open": ask("an agent resumes a session", ask=STARTS, record="ask, trust"),
-    "session.earlier": look("older parts of a session's log" + STARTED),
+    "session.earlier": ask("older parts of a session's log" + STARTED),
     "session.rename": ask("a session's title"),
     "session.hide": ask("a session's place in the list"),
     "session.place": ask("a session's place in the list"),
@@ -241,6 +242,11 @@ def find_may(origin: Origin, *, panes_outside: bool = False) -> frozenset[Need]:
         return allowed
     of_device = ENROLLED_WITH_PANES if panes_outside else ENROLLED
     return allowed & (of_device if origin.device else OUTSIDE)
+
+
+def may_start(origin: Origin) -> bool:
+    """Whether what this connection calls may start an agent. Who only looks starts no program."""
+    return "ask" in find_may(origin)
 
 
 def find_joined_bar(origin: Origin, method: str) -> Refuse | None:

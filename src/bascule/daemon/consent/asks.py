@@ -62,6 +62,7 @@ class Asks:
         roster: Roster,
         record: Record,
         find_agent: Callable[[SessionId], Awaitable[AnswerTaker]],
+        settle: Callable[[SessionId], Awaitable[None]],
         new_id: Callable[[str], str],
         now_ms: Callable[[], int],
     ) -> None:
@@ -69,6 +70,7 @@ class Asks:
         self._roster = roster
         self._record = record
         self._find_agent = find_agent
+        self._settle = settle  # what is known of a session is stored
         self._new_id = new_id
         self._now_ms = now_ms
         self._waiting: dict[AskId, asyncio.Future[Answer]] = {}  # for answers to Asks of our own
@@ -167,8 +169,10 @@ class Asks:
         return await whole(f"the answer to {ask.id}", self._take(session, ask, answer))
 
     async def _take(self, session: SessionId, ask: Ask, answer: Answer) -> Refuse | None:
-        """Recorded and then given: never the first alone, though who answered has left."""
+        """Recorded and then given: never the first alone, though who answered has left. By then the question
+        is stored, so that a crash leaves no answer without it."""
         try:
+            await self._settle(session)
             try:
                 await self._record.answered(ask, answer, self._roster.get(session).workspace)
             except UserError as fault:

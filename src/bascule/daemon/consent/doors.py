@@ -1,5 +1,6 @@
 """Doors that are open, and the passes by which surfaces came in; kept by the part that listens."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -10,6 +11,8 @@ from bascule.model.consent.origin import Door, Scope
 
 class Passes(Protocol):
     """The keys of one door."""
+
+    on_ended: Callable[[str], None]  # with a pass's name, before what it has open is closed
 
     def new_link(self, workspace: str = "", *, scope: Scope = "full") -> str:
         """A token that opens once."""
@@ -32,9 +35,10 @@ class OpenDoor(Struct, frozen=True):
 class Doors:
     def __init__(self) -> None:
         self._open: dict[Door, OpenDoor] = {}
-        self.revoked: set[str] = set()  # passes: an answer that came in by it can still be on its way
+        self.revoked: set[str] = set()  # or signed out: an answer that came in by it can still be on its way
 
     def open(self, door: OpenDoor) -> None:
+        door.passes.on_ended = self.revoked.add
         self._open[door.door] = door
 
     def close(self, door: Door) -> None:

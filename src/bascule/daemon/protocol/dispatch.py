@@ -103,7 +103,9 @@ DECODERS: dict[str, "msgspec.json.Decoder[Any]"] = {
 }
 
 
-OF_CURRENT = {"run.start", "model.set", "shell.exec", "auth.logout"}  # without a name: the one at hand
+OF_CURRENT = {
+    "run.start", "model.list", "model.set", "mcp.list", "skills.list", "shell.exec", "auth.logout",
+}  # without a name: the one at hand  # fmt: skip
 OF_DELETED = {"session.restore", "session.unwatch", "ask.answer"}  # also for a session that was deleted
 
 

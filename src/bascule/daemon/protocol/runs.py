@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from bascule.core.consent.access import may_start
 from bascule.core.prompts.mentions import expand_selection
 from bascule.core.prompts.prompt_lane import KEY_USED, How
 from bascule.core.prompts.prompt_outcome import PromptEnd
@@ -261,10 +262,9 @@ async def history(
     session = SessionId(params.session_id)
     app.roster.get(session)
     async with app.hub.held(session):
-        await app.sessions.open(session)
-        while len(app.roster.get(session).runs) < params.max_runs:
-            if not await app.sessions.load_earlier(session):
-                break
+        if may_start(surface.origin):
+            await app.sessions.open(session)
+            await _load_runs(app, session, params.max_runs)
         surface.current = session
         plain = follow(app, surface, session)
         with plain.held() if plain else nullcontext():
@@ -273,6 +273,12 @@ async def history(
                 await surface.room()
                 surface.say(frame)
             return result
+
+
+async def _load_runs(app: "App", session: SessionId, wanted: int) -> None:
+    while len(app.roster.get(session).runs) < wanted:
+        if not await app.sessions.load_earlier(session):
+            break
 
 
 async def update_context(_app: "App", surface: Surface, params: runs.UiContext) -> Done:

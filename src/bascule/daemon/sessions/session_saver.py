@@ -104,6 +104,12 @@ class SessionSaver:
         is_clean = unsaved is None or not unsaved.is_dirty
         return is_clean and session not in self._unsaved_heads and session not in self._written_by
 
+    async def settle(self, session: SessionId) -> None:
+        """Wait for what is on its way to the disk. Not where the store fails: it is tried again."""
+        if not self.is_saved(session) and not self._failures:
+            self.flush()
+            await self._ask(lambda: None)
+
     async def save(self, session: SessionId) -> None:
         """The store has all of it when this returns, or `NotStored`; it is then tried again as ever."""
         self.flush()

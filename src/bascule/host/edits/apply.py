@@ -22,7 +22,7 @@ from bascule.host.edits.rewrite import NotRestored, put_back, rewrite
 from bascule.host.edits.steps import EditStep, parse_path, parse_plan
 from bascule.host.edits.survey import EmptiedFolder, Survey, Surveyor, undoing
 from bascule.host.files.confined_path import speakable
-from bascule.host.files.dir_handle import NotWritable, open_root
+from bascule.host.files.dir_handle import FileTraits, NotWritable, open_root
 from bascule.host.files.dir_handles import DirHandles, Parts
 from bascule.host.storage.short_lock import Busy, guarded, wait_if_lockable
 from bascule.model.edits import Applied, EditPlan, EditRefused
@@ -62,7 +62,7 @@ class FinishedEdit(Struct, frozen=True, kw_only=True):
 class EditWork(Struct, frozen=True, kw_only=True):
     steps: tuple[EditStep, ...]
     copied: dict[Parts, str] = {}
-    modes: dict[Parts, int] = {}  # of folders that may have to be made again
+    likes: dict[Parts, FileTraits] = {}  # of folders that may have to be made again
     leaves: tuple[Parts, ...] = ()  # folders that go if they are empty then
     hash: str
     undoes: str = ""
@@ -223,7 +223,7 @@ def _keep(journals: UndoJournals, ground: DirHandles, work: EditWork) -> tuple[J
     journal_id = new_id("edit")
     try:
         with closing(JournalDraft(journals, journal_id)) as draft:
-            survey = Surveyor(ground, draft.keep).survey(work.steps, work.copied, work.modes)
+            survey = Surveyor(ground, draft.keep).survey(work.steps, work.copied, work.likes)
             journal = Journal(
                 id=journal_id,
                 workspace=str(ground.root.path),
@@ -314,8 +314,8 @@ def inverse(journals: UndoJournals, journal: Journal) -> EditWork:
     except JournalDamaged as broken:
         raise _no_undo(f"{broken}.") from None
     made = tuple(tuple(path.split("/")) for path in journal.makes)
-    modes = {folder.parts: folder.mode for folder in journal.empties}
-    return EditWork(steps=steps, modes=modes, leaves=made, hash=journal.hash, undoes=journal.id)
+    likes = {folder.parts: folder.like for folder in journal.empties}
+    return EditWork(steps=steps, likes=likes, leaves=made, hash=journal.hash, undoes=journal.id)
 
 
 def _inverse_steps(journals: UndoJournals, journal: Journal) -> Iterable[EditStep]:

@@ -47,7 +47,7 @@ def rewrite(ground: DirHandles, survey: Survey, journal: Journal, leaves: Iterab
     """Whatever goes wrong is raised; the caller puts back what was done until then."""
     for parts in survey.makes:
         with Fitting("/".join(parts)), ground.at(parts[:-1]) as folder:
-            folder.make_folder(parts[-1], survey.modes.get(parts))
+            folder.make_folder(parts[-1], survey.likes.get(parts))
     files = _by_folder(survey, journal.id)
     ground.begin_phase()
     for folder, group in _walk(ground, files):
@@ -208,7 +208,7 @@ def _put_back_one(
 ) -> None:
     parts, last = _split(record)
     if record.before is not None and not ground.holds(parts):
-        _make_again(ground, parts, {folder.parts: folder.mode for folder in journal.empties})
+        _make_again(ground, parts, {folder.parts: folder.like for folder in journal.empties})
     elif not _is_there(ground, parts):
         return  # its folder was never made
     with ground.back_at(parts) as folder:
@@ -227,11 +227,11 @@ def _put_back_one(
         folder.rename(name, last)
 
 
-def _make_again(ground: DirHandles, parts: Parts, modes: Mapping[Parts, int]) -> None:
+def _make_again(ground: DirHandles, parts: Parts, likes: Mapping[Parts, FileTraits]) -> None:
     """A folder that was there before and has gone since."""
     for depth, name in enumerate(parts):
         with ground.back_at(parts[:depth]) as above:
-            above.make_folder(name, modes.get(parts[: depth + 1]))
+            above.make_folder(name, likes.get(parts[: depth + 1]))
 
 
 def _is_there(ground: DirHandles, parts: Parts) -> bool:

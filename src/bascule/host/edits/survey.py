@@ -38,6 +38,11 @@ class EmptiedFolder(Struct, frozen=True):
 
     path: str
     mode: int
+    traits: FileTraits | None = None  # None in the journals of older versions
+
+    @property
+    def like(self) -> FileTraits:
+        return self.traits or FileTraits(self.mode)
 
     @property
     def parts(self) -> Parts:
@@ -47,7 +52,7 @@ class EmptiedFolder(Struct, frozen=True):
 class Survey(Struct, frozen=True):
     files: tuple[SurveyedFile, ...]
     makes: tuple[Parts, ...]  # folders that are missing, outer ones first
-    modes: Mapping[Parts, int] = {}  # of those that were there before
+    likes: Mapping[Parts, FileTraits] = {}  # of those that were there before
     empties: tuple[EmptiedFolder, ...] = ()
 
 
@@ -73,9 +78,12 @@ class Surveyor:
         self._total = 0
 
     def survey(
-        self, steps: Iterable[EditStep], copied: dict[Parts, str], modes: Mapping[Parts, int] | None = None
+        self,
+        steps: Iterable[EditStep],
+        copied: dict[Parts, str],
+        likes: Mapping[Parts, FileTraits] | None = None,
     ) -> Survey:
-        """`modes`: of folders that were there once, should they be made again."""
+        """`likes`: of folders that were there once, should they be made again."""
         steps = list(steps)
         self._ground.begin_phase()
         going = {step.parts for step in steps if step.after is None}
@@ -87,13 +95,14 @@ class Surveyor:
             SurveyedFile(step, kept, self._traits_for(step)) for step, kept in zip(steps, before, strict=True)
         ]
         makes = tuple(sorted(self._makes, key=len))
-        return Survey(tuple(files), makes, modes or {}, tuple(self._emptied(going)))
+        return Survey(tuple(files), makes, likes or {}, tuple(self._emptied(going)))
 
     def _emptied(self, going: set[Parts]) -> Iterator[EmptiedFolder]:
         """The folders above what goes, as Git removes them: which of them are empty then is seen then."""
         for parts in sorted({gone[:depth] for gone in going for depth in range(1, len(gone))}):
             with Fitting("/".join(parts)), self._ground.at(parts) as folder:
-                yield EmptiedFolder("/".join(parts), folder.mode)
+                traits = folder.traits
+                yield EmptiedFolder("/".join(parts), traits.mode, traits)
 
     def _check(self, step: EditStep, going: set[Parts]) -> OldContent | None:
         if step.before_hash is None:

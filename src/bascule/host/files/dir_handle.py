@@ -5,7 +5,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ BASE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, 
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | BASE
 CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | BASE
 ACCESS_LIST = "system.posix_acl_access"
+ACCESS_LISTS = (ACCESS_LIST, "system.posix_acl_default")  # of a folder, for itself and for what is made in it
 
 
 class NotWritable(Exception):
@@ -66,9 +67,10 @@ class DirHandle:
         return state.st_dev, state.st_ino
 
     @property
-    def mode(self) -> int:
-        state = self.path.stat() if self.fd is None else os.fstat(self.fd)
-        return stat.S_IMODE(state.st_mode)
+    def traits(self) -> FileTraits:
+        if self.fd is None:
+            return FileTraits(stat.S_IMODE(self.path.stat().st_mode))
+        return read_traits(self.fd, os.fstat(self.fd))
 
     @property
     def is_alive(self) -> bool:
@@ -97,12 +99,13 @@ class DirHandle:
             )
         return DirHandle(self.path / name, _open_folder(self._at(name), self.fd))
 
-    def make_folder(self, name: str, mode: int | None = None) -> None:
-        """`mode`: exactly this; otherwise as the system makes it."""
+    def make_folder(self, name: str, traits: FileTraits | None = None) -> None:
+        """`traits`: exactly these; otherwise as the system makes it."""
         with suppress(FileExistsError):  # what it is then is seen when it is entered
-            os.mkdir(self._at(name), dir_fd=self.fd)
-            if mode is not None and self.fd is not None:
-                os.chmod(name, mode, dir_fd=self.fd)
+            os.mkdir(self._at(name), 0o777 if traits is None else 0o700, dir_fd=self.fd)
+            if traits is not None and self.fd is not None:
+                with closing(self.enter(name)) as made:
+                    give_folder_traits(made.fd, traits)
 
     def remove_folder(self, name: str) -> None:
         os.rmdir(self._at(name), dir_fd=self.fd)
@@ -243,6 +246,9 @@ if sys.platform == "win32":
         """The access list comes from the folder; there is no owner or mode to carry over."""
         return None
 
+    def give_folder_traits(_fd: int | None, _traits: FileTraits) -> None:
+        pass
+
     def give_mode(_fd: int, _mode: int) -> None:
         pass
 
@@ -268,6 +274,15 @@ else:
         os.fchmod(fd, traits.mode)  # after the access list: it would widen one that the folder gave
         return (state.st_uid, state.st_gid) if was_plain else None
 
+    def give_folder_traits(fd: int | None, traits: FileTraits) -> None:
+        """Its owner as far as the person may: the files in it do not depend on that."""
+        assert fd is not None
+        if traits.uid >= 0:  # a journal of an older version knows no more than the mode
+            with suppress(PermissionError):
+                os.fchown(fd, traits.uid, traits.gid)
+            _give_labels(fd, traits.labels)
+        os.fchmod(fd, traits.mode)
+
     def give_mode(fd: int, mode: int) -> None:
         """The person's umask may have taken some of it away."""
         if stat.S_IMODE(os.fstat(fd).st_mode) != mode:
@@ -291,16 +306,17 @@ if sys.platform == "linux":
 
     def _give_labels(fd: int, labels: dict[str, bytes]) -> bool:
         """Whether it had no access list before."""
-        was_plain = ACCESS_LIST not in _list_labels(fd)
-        if not was_plain and ACCESS_LIST not in labels:
-            os.removexattr(fd, ACCESS_LIST)
+        there = _list_labels(fd)
+        for name in ACCESS_LISTS:
+            if name in there and name not in labels:
+                os.removexattr(fd, name)
         for name, value in labels.items():
             try:
                 os.setxattr(fd, name, value)
             except OSError:
-                if name == ACCESS_LIST:  # without it the mode would let other people in
+                if name in ACCESS_LISTS:  # without it the mode would let other people in
                     raise
-        return was_plain
+        return ACCESS_LIST not in there
 
 else:
 

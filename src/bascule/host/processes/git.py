@@ -45,7 +45,8 @@ class Git:
 
     def ask(self, workspace: Path, words: Iterable[str], *, more: Iterable[str] = ()) -> str | None:
         """With `more` settings; None without Git or a repository, or without an answer in time."""
-        git = find_program("git", self._search_path.environ)
+        search_path = self._search_path.environ_outside(workspace)
+        git = find_program("git", search_path)
         if git is None:
             return None
         try:
@@ -54,7 +55,7 @@ class Git:
                 return None
             self._scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=self._scratch) as empty:
-                env = {**self._search_path.environ, **QUIET, **_write_git_folder(Path(empty), repository)}
+                env = {**search_path, **QUIET, **_write_git_folder(Path(empty), repository)}
                 return _run([str(git), *SAFE, *more, "-C", str(workspace), *words], env)
         except (OSError, subprocess.SubprocessError, ValueError):
             return None

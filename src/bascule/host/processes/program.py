@@ -26,8 +26,7 @@ class SearchPath:
         new = {folder for folder in folders if folder not in self._written and self._is_written(folder)}
         if new:
             self._written |= new
-            entries = self.text.split(os.pathsep)
-            self.text = os.pathsep.join(entry for entry in entries if not _lies_below(entry, self._written))
+            self.text = _without(self.text, self._written)
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -38,6 +37,17 @@ class SearchPath:
     @property
     def environ(self) -> dict[str, str]:
         return {"PATH": self.text}
+
+    def environ_outside(self, workspace: str | Path) -> dict[str, str]:
+        """For a program about a workspace that perhaps no agent was in yet: none that the workspace holds."""
+        folder = str(workspace)
+        if folder in self._written or not self._is_written(folder):
+            return self.environ
+        return {"PATH": _without(self.text, frozenset((folder,)))}
+
+
+def _without(path: str, folders: frozenset[str]) -> str:
+    return os.pathsep.join(entry for entry in path.split(os.pathsep) if not _lies_below(entry, folders))
 
 
 def _lies_below(entry: str, folders: frozenset[str]) -> bool:

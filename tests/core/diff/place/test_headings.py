@@ -143,3 +143,17 @@ def test_a_heading_ends_where_a_function_in_a_variable_begins(line: str) -> None
     plan = plan_edits(read, {"x": "".join(f"{one}\n" for one in lines).encode()}.get)
     assert isinstance(plan, EditRefused), plan
     assert "not under its heading" in plan.why
+
+
+@pytest.mark.parametrize("numbers", ["@@ ... @@", "@@ … @@", "@@ -,+ @@", "@@ @@", "@@ -x,3 +1,4 @@"])
+def test_a_heading_counts_after_numbers_that_say_nothing(numbers: str) -> None:
+    data = b"class A:\n    x = 1\n\nclass B:\n    x = 1\n\nclass C:\n    x = 1\n"
+    text = f"```diff\n--- a/f\n+++ b/f\n{numbers} class B:\n-    x = 1\n+    x = 2\n```\n"
+    diff = parse_diff(text)
+    assert isinstance(diff, Diff)
+    plan = plan_edits(diff, {"f": data}.get)
+    if "x" in numbers:  # what is between the two may be a heading itself
+        assert isinstance(plan, EditRefused)
+        return
+    assert isinstance(plan, EditPlan), plan
+    assert plan.files[0].after == data.replace(b"B:\n    x = 1", b"B:\n    x = 2")

@@ -45,3 +45,27 @@ def test_a_hunk_that_takes_the_next_files_header_is_too_short() -> None:
         "Edit refused: x, hunk 1: it has fewer lines than its numbers say, and the header of another file "
         'follows, "--- a/y". Ask for the diff again.'
     )
+
+
+@pytest.mark.parametrize(
+    ("hunk", "after"),
+    [
+        ("@@ -4,2 +4,3 @@\n 4\n 5\n+new\n 6\n 7\n", " 6"),
+        ("@@ -6,1 +6,2 @@ 2\n 6\n+new\n 7\n", " 7"),
+    ],
+)
+def test_a_hunk_that_shows_lines_past_its_counts_is_told_so(hunk: str, after: str) -> None:
+    """Not that it shows none after its change."""
+    answer = plan(hunk, b"".join(b"%d\n" % number for number in range(1, 10)))
+    assert isinstance(answer, EditRefused)
+    assert answer.why == (
+        f'Edit refused: x, hunk 1 is complete by its numbers, and "{after}" after it may be part of it. '
+        "Ask for the diff again, with right numbers or a blank line after the hunk."
+    )
+
+
+def test_a_blank_line_that_would_be_replaced_after_a_complete_hunk_is_no_text() -> None:
+    hunk = "@@ -1,3 +1,4 @@\n a\n b\n+new\n c\n-\n+2\n\nThat is all.\n"
+    answer = plan(hunk, b"a\nb\nc\n\n\nd\n")
+    assert isinstance(answer, EditRefused)
+    assert 'complete by its numbers, and "-" after it may be part of it' in answer.why

@@ -141,3 +141,33 @@ def test_what_goes_is_shown_where_a_rename_onto_it_changes_what_another_rename_r
     files = plan_of(gone + RENAME.format("y", "z") + change + RENAME.format("x", "y"), **before)
     shown = preview_all(files, before)
     assert all(f"\n-{name}\n" in shown for name in "xyz")
+
+
+def test_a_copy_in_a_series_of_a_file_that_an_earlier_part_changed_is_refused() -> None:
+    """It may be a copy of the file before the diff, as Git has it, or of what the earlier part leaves."""
+    one = TEN.replace(b"1\n", b"one\n", 1)
+    two = one.replace(b"9\n", b"nine\n", 1)
+    head = "diff --git a/x b/x\n"
+    first, second, back = head + diff(TEN, one), head + diff(one, two), head + diff(one, TEN)
+    copy = "diff --git a/x b/y\nsimilarity index 100%\ncopy from x\ncopy to y\n"
+    for text in (first + copy + second, first + second + copy):
+        assert "x is in the diff several times, and it makes a difference" in refused(text, x=TEN).why
+    assert [file.path for file in plan_of(first + back + copy, x=TEN)] == ["y"]
+    files = {file.path: file.after for file in plan_of(first + copy, x=TEN)}
+    assert files == {"x": one, "y": TEN}  # as `git diff -C` writes it
+
+
+def test_a_file_that_goes_is_shown_with_its_mode() -> None:
+    gone = "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1,10 +0,0 @@\n"
+    gone += "".join(f"-{line}\n" for line in TEN.decode().splitlines())
+    for runs, mode in ((False, "100644"), (True, "100755")):
+        plan = plan_with_mode(gone, runs=runs)
+        assert isinstance(plan, EditPlan)
+        assert f"\ndeleted file mode {mode}\n" in preview_all(plan.files, {"x": TEN})
+
+
+def test_a_rename_onto_a_file_that_is_there_is_refused_as_one() -> None:
+    assert refused(RENAME.format("x", "y"), x=TEN, y=b"1\n").why == (
+        "Edit refused: y is already there, and the diff renames x to it. Move it away first, or ask for "
+        "another name."
+    )

@@ -180,3 +180,17 @@ def test_a_name_with_an_unknown_escape() -> None:
     refused = parse_diff('--- "a/x\\q"\n+++ "b/x\\q"\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n')
     assert isinstance(refused, EditRefused)
     assert "escape" in refused.why
+
+
+@pytest.mark.parametrize("header", ["+++ b/x", "+++ x", "--- a/x"])
+def test_a_header_among_the_lines_of_its_own_hunk_is_refused(header: str) -> None:
+    """With counts that say that it belongs there it is a line like any other."""
+
+    def written(numbers: str, line: str) -> str:
+        return f"```diff\n--- a/x\n+++ b/x\n{numbers}\n one\n{line}\n-two\n+TWO\n three\n```\n"
+
+    for numbers in ("@@ -1,2 +1,7 @@", "@@"):
+        assert f'holds "{header}", which is a header of the same file' in refusal_of(written(numbers, header))
+        assert "--- drop x" in lines_of(written(numbers, "--- drop x"))
+    counts = "@@ -1,3 +1,4 @@" if header[0] == "+" else "@@ -1,4 +1,3 @@"
+    assert header in lines_of(written(counts, header))

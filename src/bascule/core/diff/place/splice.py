@@ -86,10 +86,12 @@ def _read_end(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
         raise spliced
     last = hunks[-1]
     long = (*hunks[:-1], replace(last, lines=last.lines + last.extra, extra=(), numbers="wrong"))
-    other = _try(long, path, data) if last.doubts_text and _shows_lines(last.extra) else None
-    if isinstance(other, Spliced):
-        return other
-    raise spliced
+    other = _try(long, path, data) if _shows_lines(last.extra) else None
+    if not isinstance(other, Spliced):
+        raise spliced
+    if not last.doubts_text:
+        raise refusal(_two_ends(path, len(hunks), last), path, hunk=len(hunks))
+    return other
 
 
 def _try(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced | DiffRefused:
@@ -120,8 +122,9 @@ def _check_complete(hunks: tuple[Hunk, ...], path: str, data: bytes) -> None:
                 break
             at += 1
         fitting.append(line)
+    signs = {line.sign for line in fitting}
     is_run = hunk.lines[-1].sign != " " and fitting[:1] and fitting[0].sign != " "
-    if any(line.sign != " " for line in fitting) and (is_run or _shows_lines(fitting)):
+    if signs - {" "} and (is_run or signs >= {"-", "+"} or _shows_lines(fitting)):
         raise refusal(_two_ends(path, len(hunks), hunk), path, hunk=len(hunks))
 
 

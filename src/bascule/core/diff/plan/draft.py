@@ -117,6 +117,8 @@ class Draft:
 
     @property
     def mode_before(self) -> int | None:
+        if self.after is None:
+            return None if self.ran is None else MODES[self.ran]
         return None if self.mode_after is None or self.runs_before is None else MODES[self.runs_before]
 
     @property

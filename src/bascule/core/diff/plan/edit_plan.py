@@ -75,6 +75,7 @@ class _Planner:
         self._drops_cr = False  # the diff has CRLF where the files have none
         self._has_swaps = False  # a rename or a copy comes from a file as it is before the diff
         self._is_series = False  # one comes from what an earlier part leaves
+        self._repeats_files = False  # a file is changed by several parts, as in no diff of one commit
         self._is_unprefixed = False  # a file was found under a name that Git would shorten
 
     def plan(self, diff: Diff) -> EditPlan:
@@ -86,6 +87,8 @@ class _Planner:
             self._check_absolute(file)
             check_file(file)
         check_nesting(diff.files)
+        updated = [file.path for file in diff.files if file.kind == "update"]
+        self._repeats_files = len(set(updated)) < len(updated)
         self._going = set(going(diff.files))
         self._drops_cr = any(self._came_with_other_endings(file) for file in diff.files)
         taken = [self._take(file) for file in diff.files]
@@ -214,6 +217,8 @@ class _Planner:
             is_changed = now != original or (draft is not None and (draft.is_replaced or draft.is_mode_new))
             self._has_swaps = self._has_swaps or is_changed
             self._check_not_both(file)
+            if self._repeats_files and file.kind == "copy" and now is not None:
+                readings.check_copy(file, now, spliced.after)
             return spliced
         if now is None:
             raise _gone_before(file.source)
@@ -348,11 +353,11 @@ class _Planner:
             raise refusal(
                 f"{visible(file.path)}: {ALREADY}. The file is there as the diff has it.", file.path
             )
-        raise refusal(
-            f"{visible(file.path)} is already there, and the diff adds it as a new file. "
-            "Ask for a diff that edits it.",
-            file.path,
-        )
+        what = "adds it as a new file. Ask for a diff that edits it"
+        if file.source is not None:
+            how = "renames" if file.kind == "rename" else "copies"
+            what = f"{how} {visible(file.source)} to it. Move it away first, or ask for another name"
+        raise refusal(f"{visible(file.path)} is already there, and the diff {what}.", file.path)
 
 
 TAKES: dict[str, Callable[[_Planner, FileDiff], None]] = {

@@ -98,6 +98,7 @@ def _gone(draft: Draft, beside: str) -> PlannedFile:
         kind="delete",
         before_hash=_hash(original),
         after=None,
+        mode_before=draft.mode_before,
         deletions=deletions,
         beside=beside,
     )

@@ -35,6 +35,16 @@ def check_other_reading(draft: Draft) -> None:
         raise two_readings(draft.path)
 
 
+def check_copy(file: FileDiff, now: bytes, copied: bytes) -> None:
+    """In a series, what is copied may be the file as an earlier part leaves it: `now`."""
+    try:
+        other = splice(file.hunks, file.source or file.path, now).after
+    except DiffRefused:
+        return
+    if other != copied:
+        raise two_readings(file.source or file.path)
+
+
 def check_once(draft: Draft) -> None:
     """Each part alone cannot be applied again; all of them together could be."""
     data = draft.after or b""

@@ -1,15 +1,7 @@
 """Codex's own patch format: `*** Begin Patch`, files by name, hunks by context and anchors."""
 
-from bascule.core.diff.read.hunks import (
-    BLANK,
-    MAX_HUNK_LINES,
-    MAX_HUNKS,
-    SIGNS,
-    Cursor,
-    is_hunk_header,
-    parse_body,
-    parse_hunk_header,
-)
+from bascule.core.diff.read.hunk_headers import is_hunk_header, parse_hunk_header
+from bascule.core.diff.read.hunks import BLANK, MAX_HUNK_LINES, MAX_HUNKS, SIGNS, Cursor, parse_body
 from bascule.core.diff.read.names import parse_name, without_dot
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible

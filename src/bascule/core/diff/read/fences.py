@@ -5,7 +5,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from bascule.core.diff.read.codex_patch import is_patch_start
-from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header, is_signature
+from bascule.core.diff.read.hunk_headers import is_hunk_header
+from bascule.core.diff.read.hunks import Cursor, is_file_header, is_signature
 
 OPENING = re.compile(r"([ \t]*(?:(?:[-*]|[0-9]{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$")
 MAX_OPENING = 400  # characters; more is prose

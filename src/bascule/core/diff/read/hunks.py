@@ -3,6 +3,7 @@
 import re
 from typing import Literal, NamedTuple
 
+from bascule.core.diff.read.hunk_headers import PLAIN_NUMBERS, is_hunk_header, parse_hunk_header
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible
 from bascule.model.edits import Hunk, HunkLine, HunkSpan, Numbers
@@ -12,10 +13,6 @@ MAX_HUNKS = 10_000  # of one file
 IN_PARTS = "Ask for it in parts, or use `git apply`."
 MAX_EXTRA = 1_000  # lines after a complete hunk that are compared with the file; more are text
 
-NUMBERS = re.compile(
-    r"@@\s+-([0-9]{1,9})(?:,([0-9]{1,9}))?\s+\+([0-9]{1,9})(?:,([0-9]{1,9}))?(?:\s*@@\s?(.*))?\s*$"
-)
-PLAIN_NUMBERS = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@ ?(.*)$")
 SIGNATURE_VERSION = re.compile(r"[0-9]+\.[0-9]")  # what `git format-patch` writes under its `-- `
 BLANK = ("", "\r")
 UNENDED = "\\ "  # and then, in any language, that the file ends without a newline
@@ -66,26 +63,6 @@ class Cursor:
         line = self.lines[self.at]
         self.at += 1
         return line
-
-
-class HunkHeader(NamedTuple):
-    old_start: int = 0
-    new_start: int = 0
-    counts: tuple[int, int] | None = None  # lines before and after
-    section: str = ""
-
-
-def is_hunk_header(line: str) -> bool:
-    return line.startswith("@@") and not line.startswith("@@@")
-
-
-def parse_hunk_header(line: str) -> HunkHeader:
-    match = NUMBERS.match(line)
-    if match is None:
-        return HunkHeader(section=line.strip("@ \r"))
-    old, old_count, new, new_count, section = match.groups()
-    counts = int(old_count or 1), int(new_count or 1)
-    return HunkHeader(int(old), int(new), counts, (section or "").rstrip("\r"))
 
 
 def read_hunks(cursor: Cursor, path: str) -> tuple[Hunk, ...]:
@@ -204,6 +181,8 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
         )
     body = parse_body(lines[start:end], is_crlf=is_crlf)
     _check_changes(body, path, number)
+    if numbers != "right":
+        _check_headers(lines[start:end], path, number)
     cursor.short = None
     cursor.uncounted = None if numbers == "right" else Short(path, number, header_line)
     missing = [said - seen for said, seen in zip(header.counts or (), _count_sides(body), strict=False)]
@@ -227,6 +206,19 @@ def _check_changes(lines: tuple[HunkLine, ...], path: str, number: int) -> None:
         return
     what = "changes nothing: all its lines are context" if lines else "is empty"
     raise refusal(f"{visible(path)}, hunk {number} {what}. Ask for the diff again.", path, hunk=number)
+
+
+def _check_headers(lines: list[str], path: str, number: int) -> None:
+    """Without right counts, a header of the same file among its lines would be written into it."""
+    for line in lines:
+        name = line[4:].rstrip() if line.startswith(("+++ ", "--- ")) else ""
+        if name in (path, f"a/{path}", f"b/{path}"):
+            raise refusal(
+                f"{visible(path)}, hunk {number} holds {quoted(line)}, which is a header of the same file, "
+                "and its numbers do not say that it belongs there. Ask for the diff again.",
+                path,
+                hunk=number,
+            )
 
 
 def _check_lost(cursor: Cursor) -> None:

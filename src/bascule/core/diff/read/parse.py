@@ -14,14 +14,8 @@ from bascule.core.diff.read.fences import (
     looks_like_hunk,
     read_block,
 )
-from bascule.core.diff.read.hunks import (
-    NUMBERS,
-    UNENDED,
-    Cursor,
-    Short,
-    count_extra,
-    is_file_header,
-)
+from bascule.core.diff.read.hunk_headers import NUMBERS
+from bascule.core.diff.read.hunks import UNENDED, Cursor, Short, count_extra, is_file_header
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
     GIT,

@@ -49,7 +49,7 @@ def _header(file: PlannedFile) -> Iterator[str]:
     if file.kind == "add":
         yield f"new file mode {0o100000 | (file.mode_after or 0o644):o}"
     elif file.after is None:
-        yield "deleted file mode 100644"
+        yield f"deleted file mode {0o100000 | (file.mode_before or 0o644):o}"
     elif file.mode_after is not None:
         if file.mode_before is not None:
             yield f"old mode {0o100000 | file.mode_before:o}"

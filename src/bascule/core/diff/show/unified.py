@@ -5,7 +5,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from bascule.core.diff.read.hunks import Cursor, is_file_header, is_hunk_header, read_hunks
+from bascule.core.diff.read.hunk_headers import is_hunk_header
+from bascule.core.diff.read.hunks import Cursor, is_file_header, read_hunks
 from bascule.core.diff.read.sections import GIT, read_git_file, read_plain_file
 from bascule.core.diff.refusal import DiffRefused
 from bascule.core.diff.show.shown_diff import NO_NEWLINE, count_lines
