@@ -183,7 +183,7 @@ async def test_questions(tmp_path: Path) -> None:
         await tui.answer("y")
         await tui.until_on_screen("demo asks (1/3): Who signs the guest book? — Leaf")
         tui.press("down", "enter")
-        await tui.until_on_screen("Name: As it will stand in the book")
+        await tui.until_on_screen("Name: As it will appear in the book")
         await tui.say("Ann")
         await tui.until_on_screen("demo asks (3/3): Show it to others")
         tui.press("enter")

@@ -3,6 +3,7 @@
 import os
 import platform
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_basics, inspect_machine
 from bascule.host.processes.confinement import BLIND
 from bascule.host.processes.program import SearchPath
+from bascule.host.storage.lockfile import Owner
 
 
 def found(folder: Folder, what: str) -> Finding:
@@ -71,6 +73,27 @@ def test_a_warning_before_the_sign_in_is_not_taken_for_it(tmp_path: Path) -> Non
     folder.settings.write_text(f'[codex]\ncommand = "{codex}"\n')
     signed = found(folder, "codex sign-in")
     assert (signed.state, signed.detail) == ("ok", "Logged in using ChatGPT")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_the_command_to_sign_in_runs_the_program_that_was_found(tmp_path: Path) -> None:
+    codex = tmp_path / "my codex"
+    codex.write_text('#!/bin/sh\n[ "$1" = --version ] && echo codex-cli 1.0 && exit\necho No\nexit 1\n')
+    codex.chmod(0o755)
+    folder = open_folder(tmp_path / "data")
+    folder.settings.write_text(f'[codex]\ncommand = "{codex}"\n')
+    signed = found(folder, "codex sign-in")
+    assert signed.then.startswith(f"Run `{signed.commands[-1]}`. ")
+
+
+def test_a_daemon_in_use_says_since_when_in_local_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = open_folder(tmp_path / "data")
+    owner = Owner(pid=7, started_at="2026-11-19T06:14:29+00:00", command="bascule up")
+    monkeypatch.setattr(findings, "find_owner", lambda _lock: owner)
+    since = datetime.fromisoformat(owner.started_at).astimezone()
+    assert found(folder, "in use").detail == f"by bascule up, pid 7, since {since:%Y-%m-%d %H:%M:%S}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")

@@ -310,6 +310,7 @@ async def test_a_server_asks_for_a_form(viewer: Viewer) -> None:
     await expect(card).to_contain_text("sign_guest_book")
     await card.get_by_role("button").first.click()
     form = cards(viewer).filter(has_text="Who signs the guest book?")
+    assert (await form.inner_text()).count("demo asks") == 1
     await expect(form).to_have_count(1)
     await settle(viewer)
     await form.get_by_role("group", name=re.compile("Name")).get_by_role("textbox").fill("Ann")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, ViewportSize, expect
+from tests.e2e.live_app import choose
 from tests.page.session_blocks import answer
 from tests.page.viewer import ServedPage, Viewer
 
@@ -51,6 +52,12 @@ async def test_what_waits_is_answered_at_home(served: ServedPage, viewer: Viewer
     await expect(body).to_be_visible()
     cut = await body.evaluate("(body) => body.scrollHeight - body.clientHeight")
     assert cut <= 1  # one line of command has no scrollbar of its own
+    question = await begin_named(served, "Ask me first")
+    served.live.say(question, "demo:question")
+    asked = card_of(viewer, "Ask me first").locator(".asks-body")
+    await expect(asked).to_contain_text("Which leaf of the bridge should go up first? and 1 more")
+    assert await asked.evaluate("(body) => body.scrollWidth - body.clientWidth") == 0
+    await served.live.finish(question, choose("decline"))
     await viewer.page.set_viewport_size(LOW)
     card = waiting.locator(".asks-card")
     for key in "yn":

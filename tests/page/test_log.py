@@ -389,3 +389,15 @@ async def test_a_cleared_log_is_empty(viewer: Viewer) -> None:
     await viewer.say("/clear")
     await expect(viewer.block("assistant")).to_have_count(0)
     await expect(viewer.block("user")).to_have_count(0)
+
+
+async def test_what_is_said_is_right_above_the_input(viewer: Viewer) -> None:
+    """Whether a scrollbar takes room or not."""
+    await begin_long(viewer)
+    middle = "(one) => { const box = one.getBoundingClientRect(); return box.left + box.width / 2; }"
+    for width in (1440, 1024, 390):
+        await viewer.page.set_viewport_size({"width": width, "height": 800})
+        said = viewer.log.locator("[data-block]").last
+        await expect(said).to_be_in_viewport()
+        field = viewer.page.locator("textarea.composer-input")
+        assert abs(await said.evaluate(middle) - await field.evaluate(middle)) <= 1

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator
+from playwright.async_api import Locator, expect
 from tests.page.test_long_asks import command, make_ask, put
 from tests.page.viewer import ServedPage, Viewer
 
@@ -58,3 +58,10 @@ async def test_nothing_that_a_yes_rests_on_changes_places(viewer: Viewer) -> Non
     await card.locator(".diff-added code").wait_for()
     assert await drawn(card.locator(".asks-files code"), f"{SOURCE}{TARGET}1") == f"{SOURCE}{TARGET}1"
     assert await drawn(card.locator(".diff-added code"), chars) == chars
+    viewer.live.app.hub.apply(session, [AskClosed(AskId("b"), "withdrawn")])
+    other = FileEdit(path="b.py", change="add", diff="@@ -0,0 +1,1 @@\n+b\n", additions=1)
+    card = await put(viewer, session, make_ask("c", FilesSubject(files=(edit, other))))
+    await expect(card.locator(".diff-name bdi")).to_have_text([path, "b.py"])
+    await expect(card.locator(".asks-files")).to_have_count(0)  # each is named once, by its diff
+    name = card.locator(".diff-name bdi").first
+    assert await drawn(name, f"{SOURCE}{TARGET}1") == f"{SOURCE}{TARGET}1"

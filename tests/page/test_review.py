@@ -124,7 +124,7 @@ async def test_two_hunks_of_three_are_chosen_seen_written_and_undone(viewer: Vie
     await button(overlay, "Apply selected…").click()
     question = overlay.get_by_role("region", name="Write these files?")
     await expect(question.get_by_role("listitem")).to_have_text(
-        ["wordkit.py +5 −0", f"test_initials.py +{len(NEW_TEST.splitlines())} −0"]
+        ["wordkit.py +5", f"test_initials.py +{len(NEW_TEST.splitlines())}"]
     )
     await expect(overlay).to_contain_text("Exactly this will be written:")
     assert files_of(project) == before
@@ -253,7 +253,7 @@ async def test_only_the_runs_own_hunks_are_shown_and_one_is_reverted_and_brought
 
     await button(review, "Revert hunk 2 of wordkit.py").click()
     question = review.get_by_role("region", name="Revert these changes?")
-    await expect(question.get_by_role("listitem")).to_have_text(["wordkit.py +0 −5"])
+    await expect(question.get_by_role("listitem")).to_have_text(["wordkit.py −5"])
     await expect(question).to_be_focused()
     docked = viewer.page.get_by_role("region", name="Waiting for your answer")
     await expect(docked).to_have_count(0)  # asked once on one screen

@@ -126,7 +126,7 @@ async def test_numbers_stay_over_a_reload_and_are_not_stored(
 async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen(viewer: Viewer) -> None:
     sessions = [await viewer.live.create() for _ in range(14)]
     sessions.insert(0, sessions.pop())
-    await viewer.page.set_viewport_size({"width": 900, "height": 700})
+    await viewer.page.set_viewport_size({"width": 1000, "height": 700})
     await open_all(viewer, *sessions)
     bar = viewer.page.get_by_role("tablist", name="Open sessions")
     wide, seen = await bar.evaluate("(one) => [one.scrollWidth, one.clientWidth]")
@@ -136,14 +136,17 @@ async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen
     await viewer.page.mouse.wheel(0, -5_000)
     await expect(viewer.page.get_by_role("tab").first).to_be_in_viewport(ratio=0.9)
     await expect(tab(viewer, sessions[-1])).not_to_be_in_viewport()
-    await viewer.page.set_viewport_size({"width": 800, "height": 700})  # the one that is shown stays in sight
+    await viewer.page.set_viewport_size({"width": 920, "height": 700})  # the one that is shown stays in sight
     await expect(tab(viewer, sessions[-1])).to_be_in_viewport(ratio=0.9)
     outer, inner = await bar.evaluate("(one) => [one.offsetHeight, one.clientHeight]")
     assert outer == inner  # no scrollbar: a menu leads to those out of sight
     await tab(viewer, sessions[6]).click()
-    edges = "(one) => one.getBoundingClientRect().right"
-    whole = await tab(viewer, sessions[6]).locator("xpath=..").evaluate(edges)
-    assert whole <= await bar.evaluate(edges) - 32  # its cross is not in the part that fades
+    edges = "(one) => { const box = one.getBoundingClientRect(); return [box.left, box.right]; }"
+    left, right = await tab(viewer, sessions[6]).locator("xpath=..").evaluate(edges)
+    seen_left, seen_right = await bar.evaluate(edges)
+    assert seen_left + 31 <= left  # neither its dot nor its cross is in a part that fades
+    assert right <= seen_right - 31
+    assert [await bar.get_attribute(f"data-{side}") for side in ("less", "more")] == ["", ""]
     await viewer.page.get_by_role("button", name="All open tabs").click()
     menu = viewer.page.get_by_role("menu", name="Open sessions")
     await expect(menu.get_by_role("menuitemcheckbox")).to_have_count(len(sessions))
@@ -154,6 +157,24 @@ async def test_the_row_of_tabs_scrolls_sideways_and_shows_the_one_that_is_chosen
     for session in sessions[2:]:
         viewer.live.app.sessions.hide(session)
     await expect(viewer.page.get_by_role("button", name="All open tabs")).to_have_count(0)
+
+
+async def test_where_the_bar_has_no_room_for_tabs_it_has_the_name(viewer: Viewer) -> None:
+    first, second = await viewer.live.create(), await viewer.live.create()
+    await viewer.live.app.sessions.rename(second, "Raise the bridge")
+    await open_all(viewer, first, second)
+    bar = viewer.page.get_by_role("tablist", name="Open sessions")
+    height = "(bar) => bar.getBoundingClientRect().height"
+    heights = []
+    for width, has_tabs in ((1440, True), (1024, True), (880, False), (390, False)):
+        await viewer.page.set_viewport_size({"width": width, "height": 800})
+        await expect(bar).to_be_visible(visible=has_tabs)
+        named = tab(viewer, second) if has_tabs else title(viewer)
+        await expect(named).to_be_in_viewport(ratio=1)
+        size = await title(viewer).evaluate("(one) => one.clientWidth")
+        assert (size > 40) is not has_tabs  # not the same name twice
+        heights.append(await viewer.page.get_by_role("banner").evaluate(height))
+    assert heights[0] == heights[1] == heights[2]  # and the log stays where it is
 
 
 async def test_who_waits_is_counted_on_the_tab_however_long_its_name_is(viewer: Viewer) -> None:

@@ -37,7 +37,7 @@ FORM: Message = {
     "requestedSchema": {
         "type": "object",
         "properties": {
-            "name": {"type": "string", "title": "Name", "description": "As it will stand in the book"},
+            "name": {"type": "string", "title": "Name", "description": "As it will appear in the book"},
             "leaf": {"type": "string", "title": "Leaf", "enum": ["north", "south"]},
             "public": {"type": "boolean", "title": "Show it to others", "default": False},
         },

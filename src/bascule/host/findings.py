@@ -24,7 +24,7 @@ from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.confinement import find_blindness
 from bascule.host.processes.program import SearchPath, find_program
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.host.storage.lockfile import find_owner
+from bascule.host.storage.lockfile import find_owner, say_start
 from bascule.host.storage.salvage import find_broken
 from bascule.host.storage.search_index import read_titles
 from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside
@@ -94,7 +94,7 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
     findings = [Finding("data folder", "ok", str(folder.root))]
     owner = find_owner(folder.lock)
     if owner is not None:
-        used = f"by {owner.command or 'bascule'}, pid {owner.pid}, since {owner.started_at}"
+        used = f"by {owner.command or 'bascule'}, pid {owner.pid}, since {say_start(owner.started_at)}"
         findings.append(Finding("in use", "note", used))
     try:
         ignored = read_merged(folder, workspace).ignored
@@ -218,14 +218,15 @@ class _Programs:
         if not launch.sign_in_args:
             return []
         done = self._run(path, launch.sign_in_args)
-        what, how = f"{name} sign-in", launch.how_to_sign_in
+        program = launch.program if find_program(launch.program, self._environ) else shlex.quote(str(path))
+        commands = tuple(f"{program} {words}" for words in launch.sign_in_words)
+        run = f"Run `{commands[-1]}`. " if commands else ""
+        what, how = f"{name} sign-in", f"{run}{launch.how_to_sign_in}"
         if done is None:
             return [Finding(what, "note", "not checked: it gave no answer", how)]
         said = _last_line(done.stdout or done.stderr)
         if done.returncode == 0:
             return [Finding(what, "ok", said or "signed in")]
-        program = launch.program if find_program(launch.program, self._environ) else shlex.quote(str(path))
-        commands = tuple(f"{program} {words}" for words in launch.sign_in_words)
         return [Finding(what, "note", said or "nobody is signed in", how, step="sign_in", commands=commands)]
 
     def _version(self, path: Path) -> str:

@@ -105,12 +105,7 @@ export function AskCard(props: AskCardProps) {
             <Show when={questions()}>
               {(subject) => (
                 <Show when={!isFolded()} fallback={<QuestionsLine subject={subject()} />}>
-                  <Questions
-                    subject={subject()}
-                    given={form.given}
-                    problem={form.problem}
-                    onGiven={form.give}
-                  />
+                  <Questions subject={subject()} title={ask().title} form={form} />
                 </Show>
               )}
             </Show>

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, it } from "vitest";
 import { loadSentences } from "../i18n/sentence";
 import { setLanguage } from "../i18n/texts";
 import type { Ask, Choice } from "../model.gen";
-import { sayAsk, sayChoice } from "./ask_words";
+import { sayAsk, sayChoice, sayRule } from "./ask_words";
 
 const YES: Choice = { id: "accept", label: "Yes, delete it", grants: true, said: { code: "choice.delete" } };
 const ASK: Ask = {
@@ -30,5 +30,17 @@ it.each([
 it("shows a title as it came where it has no code", () => {
   expect(sayAsk({ ...ASK, said: null, title: "Write these files? (plan b)" })).toBe(
     "Write these files? (plan b)",
+  );
+});
+
+it("says which commands are always allowed in the person's language, and the command as it is", () => {
+  const rule = "allow commands that begin with: sed s/a: $&/b/";
+  const choice = { id: "acceptWithExecpolicyAmendment", label: "Yes, and always", grants: true, rule };
+  expect(sayRule(choice)).toBe(rule);
+  setLanguage("zh");
+  expect(sayRule(choice)).toBe("允许以此开头的命令：sed s/a: $&/b/");
+  setLanguage("ja");
+  expect(sayRule({ ...choice, id: "acceptWithExecpolicyAmendment:2" })).toBe(
+    "次で始まるコマンドを許可: sed s/a: $&/b/",
   );
 });

@@ -33,10 +33,11 @@ export function sayChoice(ask: Ask, choice: Choice): string {
   return say(choice.said ?? { code: `choice.${idOf(ask, choice)}` }, choice.label);
 }
 
-/// What would be remembered. A rule with words of its own (commands, hosts) stays as it is.
+/// What would be remembered. Words of its own (a command) come after a colon; a host stays as it is.
 export function sayRule(choice: Choice): string {
   const id = choice.id.split(":")[0] ?? "";
-  return sentence(`rule.${id}`, choice.rule ?? "");
+  const rule = choice.rule ?? "";
+  return sentence(`rule.${id}`, rule).replace("{words}", () => rule.slice(rule.indexOf(": ") + 2));
 }
 
 function idOf(ask: Ask, choice: Choice): string {

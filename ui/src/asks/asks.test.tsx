@@ -203,7 +203,7 @@ it("shows permissions, files and what would be granted beyond", () => {
     },
   };
   const { root } = open([files, wants]);
-  expect(cards(root)[0]?.textContent).toContain("a.py +3 −0");
+  expect(cards(root)[0]?.textContent).toContain("a.py +3From");
   expect(cards(root)[0]?.textContent).toContain("everything under /home/me");
   expect(cards(root)[1]?.textContent).toContain("write /srv");
   expect(cards(root)[1]?.textContent).toContain("/srv leads to /etc (outside this folder)");

@@ -14,20 +14,20 @@ import {
   takesOwnWords,
   write,
 } from "./answers";
+import type { Form } from "./form";
 import { t } from "./texts";
 
 export interface QuestionsProps {
   subject: QuestionsSubject;
-  given: (id: string) => Given;
-  /// Shown once a person has tried to answer.
-  problem: (question: Question) => Problem | undefined;
-  onGiven: (id: string, given: Given) => void;
+  /// What the card is called: a server that it names needs no line of its own.
+  title: string;
+  form: Form;
 }
 
 export function Questions(props: QuestionsProps) {
   return (
     <div class="asks-questions">
-      <Show when={props.subject.server}>
+      <Show when={!props.title.includes(props.subject.server ?? "")}>
         <p class="asks-dim">{t("serverAsks", { server: speltLine(props.subject.server ?? "") })}</p>
       </Show>
       <Show when={props.subject.message}>
@@ -39,9 +39,9 @@ export function Questions(props: QuestionsProps) {
           <Field
             question={question}
             needed={isNeeded(props.subject, question)}
-            given={props.given(question.id)}
-            problem={props.problem(question)}
-            onGiven={(given) => props.onGiven(question.id, given)}
+            given={props.form.given(question.id)}
+            problem={props.form.problem(question)}
+            onGiven={(given) => props.form.give(question.id, given)}
           />
         )}
       </For>

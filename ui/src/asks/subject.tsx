@@ -119,21 +119,28 @@ export function FilesView(props: {
     ),
   );
   const hasDiff = () => props.subject.files.some((file) => file.diff);
+  /// The open diff of several files names each of them; that of a single one doesn't.
+  const isNamedBelow = (file: FileEdit) => !props.folded && files().length > 1 && Boolean(file.diff);
+  const named = () => files().filter((file) => !isNamedBelow(file) || isReplaced(file));
   const lines = () => count(props.subject.files, "additions") + count(props.subject.files, "deletions");
   return (
     <>
       <Show when={props.subject.files.length > 1 || lines() > MANY_LINES}>
         <p class="asks-long">
-          {sayFiles(props.subject.files.length)}{" "}
-          <span class="asks-added">+{count(props.subject.files, "additions").toLocaleString()}</span>{" "}
-          <span class="asks-deleted">−{count(props.subject.files, "deletions").toLocaleString()}</span>
+          {sayFiles(props.subject.files.length)}
+          <Lines
+            additions={count(props.subject.files, "additions")}
+            deletions={count(props.subject.files, "deletions")}
+          />
         </p>
       </Show>
-      <ul class="asks-files">
-        <For each={files()} fallback={<li>{t("filesUnknown")}</li>}>
-          {(file) => <FileLine file={file} isReplaced={isReplaced(file)} />}
-        </For>
-      </ul>
+      <Show when={named().length > 0 || files().length === 0}>
+        <ul class="asks-files">
+          <For each={named()} fallback={<li>{t("filesUnknown")}</li>}>
+            {(file) => <FileLine file={file} isReplaced={isReplaced(file)} />}
+          </For>
+        </ul>
+      </Show>
       <Show when={props.subject.more}>
         {(more) => <p class="asks-warning">{t("moreFiles", { n: more() })}</p>}
       </Show>
@@ -179,6 +186,22 @@ function sayFiles(n: number): string {
   return n === 1 ? t("oneFile") : t("manyFiles", { n: n.toLocaleString() });
 }
 
+/// What is zero is left out.
+function Lines(props: { additions: number; deletions: number }) {
+  return (
+    <>
+      <Show when={props.additions > 0}>
+        {" "}
+        <span class="asks-added">+{props.additions.toLocaleString()}</span>
+      </Show>
+      <Show when={props.deletions > 0}>
+        {" "}
+        <span class="asks-deleted">−{props.deletions.toLocaleString()}</span>
+      </Show>
+    </>
+  );
+}
+
 function FileLine(props: { file: FileEdit; isReplaced: boolean }) {
   return (
     <li>
@@ -188,9 +211,8 @@ function FileLine(props: { file: FileEdit; isReplaced: boolean }) {
       <code>
         {speltLine(props.file.path)}
         {props.file.moved_to ? ` → ${speltLine(props.file.moved_to)}` : ""}
-      </code>{" "}
-      <span class="asks-added">+{props.file.additions ?? 0}</span>{" "}
-      <span class="asks-deleted">−{props.file.deletions ?? 0}</span>
+      </code>
+      <Lines additions={props.file.additions ?? 0} deletions={props.file.deletions ?? 0} />
       <Show when={props.isReplaced}>
         {" "}
         <span class="asks-warning">{t("replaced")}</span>

@@ -46,7 +46,7 @@ export function FileChange(props: ViewProps<"fileChange">): JSX.Element {
         <p class="blocks-note">{t("moreFiles", { count: files().length - MAX_LISTED })}</p>
       </Show>
       <Show when={files().some((file) => file.diff)}>
-        <button type="button" class="plain small" onClick={showAll}>
+        <button type="button" class="plain small blocks-all" onClick={showAll}>
           {t("inDiffView")}
         </button>
       </Show>

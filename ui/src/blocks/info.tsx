@@ -10,7 +10,7 @@ import { StatusIcon } from "./status_icon";
 import type { ViewProps } from "./view";
 
 const MAX_FACT = 2_000;
-const ENGLISH: Readonly<Record<string, string>> = { cwd: "folder" };
+const ENGLISH: Readonly<Record<string, string>> = { cwd: "folder", version: "agent version" };
 
 export function Info(props: ViewProps<"info">): JSX.Element {
   const status = () => (props.block.status === "completed" ? undefined : props.block.status);

@@ -66,3 +66,12 @@ it("offers no review where nothing was changed, and one where that is not sure",
   expect(unsure.buttons()).toEqual(["Review"]);
   unsure.end();
 });
+
+it("leaves out what is zero", async () => {
+  const files: RunReview["files"] = [
+    { path: "a.py", kind: "add", additions: 2, deletions: 0, by: "command" },
+  ];
+  const { root, end } = showEnd({ ...REVIEW, files });
+  await vi.waitFor(() => expect(root.querySelector(".frame-counts")?.textContent).toBe("+22 lines added"));
+  end();
+});

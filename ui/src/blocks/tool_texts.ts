@@ -153,7 +153,7 @@ export const t = makeTexts({
     failedIn: "{time} 后失败",
     declinedIn: "{time} 后被拒绝",
     interruptedIn: "{time} 后中断",
-    tokens: "{count} 个 token",
+    tokens: "{count} 个令牌",
     retry: "重试",
     undo: "撤销",
     undoTitle: "经你同意后，还原此次运行的更改",

@@ -14,10 +14,17 @@ export function nameOf(file: DiffFile): string {
   return file.source ? `${visible(file.source)} → ${path}` : path;
 }
 
+/// What is zero is left out.
 export function Counts(props: { additions: number; deletions: number }) {
   return (
     <span class="diff-counts">
-      <span class="diff-plus">+{props.additions}</span> <span class="diff-minus">−{props.deletions}</span>
+      <Show when={props.additions > 0}>
+        <span class="diff-plus">+{props.additions}</span>
+      </Show>
+      {props.additions > 0 && props.deletions > 0 ? " " : ""}
+      <Show when={props.deletions > 0}>
+        <span class="diff-minus">−{props.deletions}</span>
+      </Show>
     </span>
   );
 }

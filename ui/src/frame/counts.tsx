@@ -1,19 +1,25 @@
 // How many lines a change adds and deletes: in numbers, and as five squares.
-import { For, type JSX } from "solid-js";
+import { For, type JSX, Show } from "solid-js";
 import "./counts.css";
 import { t } from "./texts";
 
+/// What is zero is left out.
 export function Counts(props: { additions: number; deletions: number }): JSX.Element {
   return (
     <span class="frame-counts">
-      <span class="frame-added">
-        <span aria-hidden="true">+{props.additions}</span>
-        <span class="unseen">{sayLines("linesAdded", props.additions)}</span>
-      </span>{" "}
-      <span class="frame-deleted">
-        <span aria-hidden="true">−{props.deletions}</span>
-        <span class="unseen">{sayLines("linesDeleted", props.deletions)}</span>
-      </span>
+      <Show when={props.additions > 0}>
+        <span class="frame-added">
+          <span aria-hidden="true">+{props.additions}</span>
+          <span class="unseen">{sayLines("linesAdded", props.additions)}</span>
+        </span>
+      </Show>
+      {props.additions > 0 && props.deletions > 0 ? " " : ""}
+      <Show when={props.deletions > 0}>
+        <span class="frame-deleted">
+          <span aria-hidden="true">−{props.deletions}</span>
+          <span class="unseen">{sayLines("linesDeleted", props.deletions)}</span>
+        </span>
+      </Show>
     </span>
   );
 }

@@ -59,9 +59,11 @@ export function Tabs(props: { menu: SessionMenu }) {
   );
   const [isCut, setCut] = createSignal(false);
   const [hasMore, setMore] = createSignal(false); // to the right of what is in view
+  const [hasLess, setLess] = createSignal(false); // to the left of it
   const measure = () => {
     setCut(row.scrollWidth > row.clientWidth + 1);
     setMore(row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+    setLess(row.scrollLeft > 1);
   };
   const look = () => {
     revealChosen();
@@ -79,6 +81,7 @@ export function Tabs(props: { menu: SessionMenu }) {
         role="tablist"
         aria-label={t("tabs")}
         data-more={hasMore() ? "" : undefined}
+        data-less={hasLess() ? "" : undefined}
         onScroll={measure}
         onWheel={(event) => {
           if (Math.abs(event.deltaY) > Math.abs(event.deltaX)) row.scrollLeft += event.deltaY;
@@ -143,7 +146,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 /// Not `scrollIntoView`: from there a browser would go on with the Tab key, past all that comes before.
 function reveal(row: HTMLElement, tab: Element): void {
   const [window, box] = [row.getBoundingClientRect(), tab.getBoundingClientRect()];
-  if (box.left < window.left) row.scrollLeft -= window.left - box.left;
+  if (box.left < window.left + FADE) row.scrollLeft -= window.left + FADE - box.left;
   else if (box.right > window.right - FADE) row.scrollLeft += box.right - window.right + FADE;
 }
 

@@ -13,9 +13,7 @@ export function RunPicker(props: { session: string; run: string }): JSX.Element 
   const room = useRoom();
   const runs = () => (room.mirror(props.session)?.head().runs ?? []).slice(-MAX_RUNS).toReversed();
   const label = (run: Run, at: number) => {
-    const time = run.started_at_ms
-      ? new Date(run.started_at_ms).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" })
-      : run.id;
+    const time = run.started_at_ms ? sayTime(new Date(run.started_at_ms)) : run.id;
     const label = t("runAt", { time, outcome: sayStatus(stateOf(run)) });
     return at === 0 ? `${label} (${t("latest")})` : label;
   };
@@ -39,6 +37,12 @@ export function RunPicker(props: { session: string; run: string }): JSX.Element 
       </select>
     </Show>
   );
+}
+
+/// Without the date of today: the field is narrow.
+function sayTime(at: Date): string {
+  const isToday = at.toDateString() === new Date().toDateString();
+  return at.toLocaleString(language(), { ...(isToday ? {} : { dateStyle: "short" }), timeStyle: "short" });
 }
 
 function stateOf(run: Run): ShownStatus {

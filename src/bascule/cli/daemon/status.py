@@ -100,6 +100,8 @@ def _find_processes(pid: int) -> tuple[Process, ...]:
 
 
 def _text(standing: DaemonStatus) -> str:
+    from bascule.host.storage.lockfile import say_start
+
     troubles = [f"✗ {trouble}" for trouble in standing.troubles]
     if not standing.running:
         return "\n".join(["Bascule is not running. `bascule up` starts it.", *troubles])
@@ -110,7 +112,7 @@ def _text(standing: DaemonStatus) -> str:
         + (f" at {standing.url}" if standing.url else ", without a port: `bascule up` opens the page"),
         *([f"for other machines: {standing.outside}"] if standing.outside else []),
         *([f"relay: {standing.relay}"] if standing.relay else []),
-        f"since {standing.since}, pid {standing.pid}",
+        f"since {say_start(standing.since)}, pid {standing.pid}",
         f"sessions: {sessions or 'none'}",
         f"surfaces: {standing.surfaces} connected",
         f"processes: {len(standing.processes)}, {memory / MIB:.0f} MiB",

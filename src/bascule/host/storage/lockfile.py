@@ -43,8 +43,12 @@ class Owned(UserError):
 def _describe(owner: Owner | None) -> str:
     if owner is None:
         return "another bascule that is just starting"
-    since = datetime.fromisoformat(owner.started_at)
-    return f"bascule (pid {owner.pid}, started {since:%Y-%m-%d %H:%M:%S})"
+    return f"bascule (pid {owner.pid}, started {say_start(owner.started_at)})"
+
+
+def say_start(started_at: str) -> str:
+    """As a clock on this machine showed it."""
+    return f"{datetime.fromisoformat(started_at).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 class Lock:

@@ -11,10 +11,31 @@ export function NoticesDialog(props: { notices: readonly (InfoBlock | SystemBloc
     <Dialog title={t("notices")} reading onClose={props.onClose}>
       <Show when={props.notices.length > 0} fallback={<p>{t("noNotices")}</p>}>
         <ul class="frame-notices">
-          <For each={props.notices}>{(notice) => <Notice notice={notice} />}</For>
+          <For each={props.notices.filter((one) => !isDebug(one))}>
+            {(notice) => <Notice notice={notice} />}
+          </For>
+          <For each={props.notices.filter(isDebug)}>
+            {(notice) => <DebugNotice title={notice.title ?? ""} text={notice.text ?? ""} />}
+          </For>
         </ul>
       </Show>
     </Dialog>
+  );
+}
+
+/// An event of the agent that has no place of its own: nothing is hidden, and nobody has to read it.
+export function isDebug(notice: InfoBlock | SystemBlock): boolean {
+  return notice.kind === "system" && Boolean(notice.debug);
+}
+
+function DebugNotice(props: { title: string; text: string }) {
+  return (
+    <li class="frame-notice-debug">
+      <details>
+        <summary>{visible(props.title)}</summary>
+        <p>{visible(props.text)}</p>
+      </details>
+    </li>
   );
 }
 

@@ -12,7 +12,7 @@ import { t } from "../status_texts";
 import { BridgePart } from "./bridge_part";
 import { isAway } from "./connection";
 import { Meter } from "./meter";
-import { NoticesDialog } from "./notices";
+import { isDebug, NoticesDialog } from "./notices";
 import "./statusline.css";
 import { fullTime, relativeTime, slowNow } from "../time";
 import { limitName } from "./usage";
@@ -23,6 +23,7 @@ export function StatusLine(props: { mirror: Mirror }) {
   const head = () => props.mirror.head();
   const agent = () => room.agent(head());
   const notices = () => agent()?.notices ?? [];
+  const count = () => notices().filter((one) => !isDebug(one)).length;
   return (
     <section class="frame-status" aria-label={t("status")}>
       <DoingNow mirror={props.mirror} />
@@ -44,7 +45,7 @@ export function StatusLine(props: { mirror: Mirror }) {
           onClick={() => setReading(true)}
         >
           <Icon name="info" />
-          <span>{t("noticesCount", { n: notices().length })}</span>
+          <span>{count() > 0 ? t("noticesCount", { n: count() }) : t("notices")}</span>
         </button>
       </Show>
       <Show when={reading()}>
