@@ -13,7 +13,7 @@ from bascule.host.files.data_folder import Folder
 from bascule.host.network.dial import dial
 from bascule.host.network.registration import find_daemon
 from bascule.host.processes.tasks import Tasks
-from bascule.model.protocol.sync import WatchParams
+from bascule.model.protocol.sessions import WatchParams
 from bascule.model.session import Session
 from bench.mirror import PATIENCE_S
 

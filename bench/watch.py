@@ -23,7 +23,7 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.blocks import UserBlock
 from bascule.model.consent.origin import Origin
 from bascule.model.protocol.board import BoardNotify, BoardParams
-from bascule.model.protocol.sync import WatchParams
+from bascule.model.protocol.sessions import WatchParams
 from bench.scale import Figures, Scale, megabytes, milliseconds
 from bench.watch_files import make_id, write_claude, write_rollouts
 

@@ -1,6 +1,7 @@
 """The page's modules: imports run one way, files stay small and say what they are, nothing makes HTML."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,3 +68,17 @@ def test_files_are_small_and_say_what_they_are() -> None:
 def test_nothing_makes_html_of_a_string() -> None:
     made = [path for path in OURS if MAKES_HTML.search(path.read_text(encoding="utf-8"))]
     assert [str(path.relative_to(SOURCE)) for path in made] == []
+
+
+TYPE = re.compile(r"^(?:export )?(?:abstract )?(?:class|interface|type|enum) (\w+)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("sources", [SOURCE, SOURCE.parents[1] / "vscode" / "src"], ids=["ui", "vscode"])
+def test_no_type_name_is_used_twice(sources: Path) -> None:
+    """Those of messages are generated, and may be narrowed where they are used."""
+    files = [
+        path for path in sources.rglob("*.ts*") if not re.search(r"\.(gen|test|d)\.|test_room", path.name)
+    ]
+    named = [(name, path.name) for path in files for name in TYPE.findall(path.read_text(encoding="utf-8"))]
+    times = Counter(name for name, _ in named)
+    assert sorted((name, path) for name, path in named if times[name] > 1) == []

@@ -14,7 +14,7 @@ from bascule.core.faults import UserError
 from bascule.core.wire import rpc
 from bascule.host.processes.tasks import Tasks
 from bascule.model.protocol.runs import SessionListParams, SessionListResult
-from bascule.model.protocol.sync import Done, WatchParams
+from bascule.model.protocol.sessions import Done, WatchParams
 
 
 class Daemon:

@@ -12,7 +12,7 @@ from bascule.core.wire.outbox import MAX_WAITING
 from bascule.model.blocks import AssistantBlock
 from bascule.model.changes import BlockPut, Change, HiddenSet, StatusSet, TextGrew, TitleSet
 from bascule.model.ids import BlockId, SessionId
-from bascule.model.protocol.sync import ChangedNotify, SnapshotNotify
+from bascule.model.protocol.sessions import ChangedNotify, SnapshotNotify
 from bascule.model.session import Session
 
 BEGIN = Session(id=SessionId("s"), workspace="/w")

@@ -16,7 +16,7 @@ from bascule.host.network.dial import DialedSocket, dial
 from bascule.host.network.registration import Registration
 from bascule.host.processes.tasks import Tasks
 from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult
-from bascule.model.protocol.sync import AnswerParams, Card, CardsNotify, WatchParams
+from bascule.model.protocol.sessions import AnswerParams, Card, CardsNotify, WatchParams
 from bascule.model.session import Session
 
 MAX_KEPT = 64_000  # bytes

@@ -21,7 +21,7 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Ask
 from bascule.model.blocks import UserBlock
 from bascule.model.protocol.runs import RunInput, RunStartParams, SessionListParams
-from bascule.model.protocol.sync import AnswerParams
+from bascule.model.protocol.sessions import AnswerParams
 
 if TYPE_CHECKING or RUNS_HERE:
     from tests.e2e.screen import Screen

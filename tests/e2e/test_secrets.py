@@ -14,7 +14,7 @@ from bascule.core.wire.rpc import RpcError
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.consent.origin import Origin
-from bascule.model.protocol import sync
+from bascule.model.protocol import files
 from bascule.model.protocol.setup import LinkParams
 from bascule.model.protocol.trust import OpenedFolder
 
@@ -167,7 +167,7 @@ async def test_a_workspace_above_our_data_folder_does_not_show_it(
     session = await live.begin(tmp_path)
     workspaces = live.app.workspaces
     for name in names:
-        read = await workspaces.read_file(sync.ReadFileParams(session_id=session, path=name), "")
+        read = await workspaces.read_file(files.ReadFileParams(session_id=session, path=name), "")
         linked = await live.app.links.link(LinkParams(session_id=session, path=name))
         diff = f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-{KEY}\n+x\n"
         prepared = await live.app.edits.prepare(session, diff)
@@ -175,14 +175,15 @@ async def test_a_workspace_above_our_data_folder_does_not_show_it(
             assert hasattr(answer, "why"), (name, answer)
             assert "[codex]" not in getattr(answer, "why", "")
     for folder in ("data", "innocent", ".ssh"):
-        listed = await workspaces.list_dir(sync.ListDirParams(session_id=session, path=folder), "")
+        listed = await workspaces.list_dir(files.ListDirParams(session_id=session, path=folder), "")
         assert hasattr(listed, "why"), folder
-    found = await workspaces.search(sync.SearchFilesParams(session_id=session, query=KEY), "")
-    assert isinstance(found, sync.SearchedFiles)
+    found = await workspaces.search(files.SearchFilesParams(session_id=session, query=KEY), "")
+    assert isinstance(found, files.SearchedFiles)
     assert found.hits == ()
-    files = await workspaces.find_files(sync.FindFilesParams(session_id=session, query="daemon.json"), "")
-    assert isinstance(files, sync.FoundFiles)
-    assert [name for name in files.files if name.startswith(("data/", ".ssh/"))] == []
+    wanted = files.FindFilesParams(session_id=session, query="daemon.json")
+    found_files = await workspaces.find_files(wanted, "")
+    assert isinstance(found_files, files.FoundFiles)
+    assert [name for name in found_files.files if name.startswith(("data/", ".ssh/"))] == []
 
 
 @pytest.mark.real

@@ -30,7 +30,7 @@ from bascule.model.asks import CommandSubject
 from bascule.model.blocks import UserBlock
 from bascule.model.consent.origin import Origin
 from bascule.model.protocol.board import BoardNotify, BoardParams, BoardRef
-from bascule.model.protocol.sync import ForkParams, SessionRef
+from bascule.model.protocol.sessions import ForkParams, SessionRef
 from bascule.model.watch import WatchedSession
 
 pytestmark = pytest.mark.real

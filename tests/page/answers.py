@@ -19,7 +19,16 @@ from bascule.model.protocol.edits import (
     ViewedFile,
     Written,
 )
+from bascule.model.protocol.files import (
+    DirEntry,
+    FoundFiles,
+    ListedDir,
+    ReadFile,
+    SearchedFiles,
+    SearchHit,
+)
 from bascule.model.protocol.runs import ModelDetails, ModelListResult
+from bascule.model.protocol.sessions import Artifact
 from bascule.model.protocol.setup import (
     Check,
     CommandList,
@@ -29,15 +38,6 @@ from bascule.model.protocol.setup import (
     ListedSettings,
     PreviewedContext,
     SlashCommand,
-)
-from bascule.model.protocol.sync import (
-    Artifact,
-    DirEntry,
-    FoundFiles,
-    ListedDir,
-    ReadFile,
-    SearchedFiles,
-    SearchHit,
 )
 from bascule.model.settings import Kind
 

@@ -13,7 +13,7 @@ from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.changes import AskClosed, AskOpened, BlockPut, DiffSet, QueueSet, StatusSet, UsageSet
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import AgentNotify
+from bascule.model.protocol.sessions import AgentNotify
 from bascule.model.session import Usage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

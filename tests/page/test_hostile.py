@@ -35,8 +35,8 @@ from bascule.model.changes import (
     TitleSet,
 )
 from bascule.model.ids import BlockId, RunId
+from bascule.model.protocol.sessions import AgentNotify
 from bascule.model.protocol.setup import LinkedFile, LinkParams
-from bascule.model.protocol.sync import AgentNotify
 from bascule.model.protocol.ui import UiToastNotify
 from bascule.model.session import LatestDiff, Run, Session
 

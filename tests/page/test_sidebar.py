@@ -12,7 +12,7 @@ from tests.page.viewer import ServedPage, Viewer
 from bascule.core.session.status import is_draft
 from bascule.model.changes import StatusSet
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import Card, CardsNotify
+from bascule.model.protocol.sessions import Card, CardsNotify
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -26,7 +26,7 @@ from bascule.host.processes.child import Child
 from bascule.host.processes.process_register import MARKER
 from bascule.host.storage.audit import Audit, audit_in, who_is_here
 from bascule.model.consent.audit import Local
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.serve.http import StatusReport
 from bascule.serve.selftest.attack_runner import Keyring
 from bascule.serve.selftest.inspection import new_link, open_link, sign_in, sign_out

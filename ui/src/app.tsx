@@ -22,7 +22,7 @@ import { catchTyped } from "./frame/typed_ahead";
 import { type Board, createBoard } from "./home/board";
 import { needsBoard, watchTheirs } from "./home/their_attention";
 import { Overlays } from "./overlays";
-import type { Reach } from "./palette/entries";
+import type { PaletteReach } from "./palette/entries";
 import { PanesButton, PanesDock } from "./panes/dock";
 import { loadSessionView, painted } from "./session_part";
 import type { SessionView } from "./session_view";
@@ -52,7 +52,7 @@ export function App() {
     const ahead = catchTyped(); // it may have to be loaded first
     queueMicrotask(() => room.show({ kind: "palette", ahead })); // after a drawer has returned the focus
   };
-  const reach: Reach = {
+  const reach: PaletteReach = {
     onNew: begin,
     onSidebar: sidebar.toggle,
     onOpened: (session) => {

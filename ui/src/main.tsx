@@ -4,7 +4,7 @@ import { render } from "solid-js/web";
 import { App } from "./app";
 import { makeBrowserHost } from "./host/browser";
 import type { Theme } from "./host/host";
-import { type Entry, hasEnrolCode, signIn, storedKey, storedWorkspace, takeToken } from "./host/signin";
+import { hasEnrolCode, type SignInEnd, signIn, storedKey, storedWorkspace, takeToken } from "./host/signin";
 import { isInEditor, makeVscodeHost } from "./host/vscode";
 import { loadSentences } from "./i18n/sentence";
 import { pickLanguage, setLanguage } from "./i18n/texts";
@@ -47,7 +47,7 @@ function Page() {
   );
 }
 
-function SignedOut(props: { entry?: Entry; onIn: () => void }) {
+function SignedOut(props: { entry?: SignInEnd; onIn: () => void }) {
   const chosen = pickLanguage([...host.languages()]);
   setLanguage(chosen);
   document.documentElement.lang = chosen;

@@ -4,7 +4,7 @@ import { t } from "./app_texts";
 import { focusComposer } from "./composer/focus";
 import { Dialog } from "./frame/dialog";
 import { RenameOverlay } from "./frame/rename_overlay";
-import type { Reach } from "./palette/entries";
+import type { PaletteReach } from "./palette/entries";
 import { type Overlay, useRoom } from "./state/room";
 
 const FileOverlay = lazy(() => import("./files/overlays").then((all) => ({ default: all.FileOverlay })));
@@ -28,9 +28,9 @@ const DeletedOverlay = lazy(() =>
 
 const Palette = lazy(() => import("./palette/palette").then((all) => ({ default: all.Palette })));
 
-type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
+type OverlayOf<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
-export function Overlays(props: { reach: Reach }) {
+export function Overlays(props: { reach: PaletteReach }) {
   const room = useRoom();
   return (
     <Index each={room.overlays()}>{(overlay) => <Layer overlay={overlay()} reach={props.reach} />}</Index>
@@ -38,10 +38,10 @@ export function Overlays(props: { reach: Reach }) {
 }
 
 /// Each waits and fails by itself: what is under it stays.
-function Layer(props: { overlay: Overlay; reach: Reach }) {
+function Layer(props: { overlay: Overlay; reach: PaletteReach }) {
   const room = useRoom();
-  const is = <K extends Overlay["kind"]>(kind: K): Of<K> | undefined =>
-    props.overlay.kind === kind ? (props.overlay as Of<K>) : undefined;
+  const is = <K extends Overlay["kind"]>(kind: K): OverlayOf<K> | undefined =>
+    props.overlay.kind === kind ? (props.overlay as OverlayOf<K>) : undefined;
   /// Focus the prompt if no other overlay covers it, after the dialog has returned the focus.
   const mentioned = () => {
     room.close();

@@ -9,7 +9,7 @@ from msgspec import Raw
 from bascule.core.session.fold import Fold
 from bascule.core.wire.outbox import Outbox
 from bascule.model.changes import Change
-from bascule.model.protocol.sync import ChangedNotify, SnapshotNotify
+from bascule.model.protocol.sessions import ChangedNotify, SnapshotNotify
 from bascule.model.session import Session
 
 SNAPSHOT = msgspec.json.Decoder(SnapshotNotify)

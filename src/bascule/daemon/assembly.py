@@ -60,8 +60,8 @@ from bascule.host.files.git_status import read_git_status
 from bascule.host.processes.tasks import every
 from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId
+from bascule.model.protocol.sessions import AgentNotify, DaemonNotify, WorkspaceNotify
 from bascule.model.protocol.setup import DemoPrompt
-from bascule.model.protocol.sync import AgentNotify, DaemonNotify, WorkspaceNotify
 from bascule.model.protocol.ui import UiToastNotify
 
 IDLE_LOOK_S = 60.0  # how often idle agents are looked for

@@ -7,7 +7,7 @@ from bascule.daemon.surfaces.notices import Notices
 from bascule.host.clock import now_ms
 from bascule.host.files.data_folder import Folder
 from bascule.host.storage.lockfile import Lock
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 
 NOTICE = "folder"
 

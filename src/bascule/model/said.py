@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+AGENT_RETRIES = "agent.retries"  # it met an error and tries again
+
 
 class Said(Struct, frozen=True, omit_defaults=True):
     code: str

@@ -23,7 +23,7 @@ from bascule.host.files.built_page import INDEX, read_page
 from bascule.host.network.connections import VISITOR
 from bascule.host.network.registration import WORKSPACE_HEADER
 from bascule.model.consent.origin import Door, Origin
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.serve.auth import PASS, Gate, LocalGate
 from bascule.serve.files import answer_file
 from bascule.serve.keys import Keys, Pass

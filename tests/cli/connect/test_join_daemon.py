@@ -20,7 +20,7 @@ from bascule.host.files.data_folder import open_folder
 from bascule.host.network.registration import find_daemon
 from bascule.host.processes.tasks import Tasks
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import AgentNotify, SnapshotNotify
+from bascule.model.protocol.sessions import AgentNotify, SnapshotNotify
 from bascule.model.session import AgentState, Session
 
 HEAD = Session(id=SessionId("0198-abc"), workspace="/w", agent="codex")

@@ -10,7 +10,7 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.blocks import AssistantBlock, CommandBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, ThreadId
-from bascule.model.protocol.sync import GitStatus, WorkspaceState
+from bascule.model.protocol.sessions import GitStatus, WorkspaceState
 
 pytestmark = pytest.mark.asyncio
 

@@ -15,7 +15,7 @@ from bascule.daemon.sessions.session_saver import SessionSaver
 from bascule.host.files.workspace_files import Listing, scan
 from bascule.host.storage.store import Saved, Store
 from bascule.model.asks import Refuse
-from bascule.model.protocol.sync import (
+from bascule.model.protocol.files import (
     DirEntry,
     FindFilesParams,
     FoundFiles,

@@ -22,7 +22,7 @@ from bascule.host.network.relay_link import RelayAway
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.consent.orders import Order, OrderOutcome
-from bascule.model.protocol.sync import BridgeState
+from bascule.model.protocol.sessions import BridgeState
 from bascule.model.relay_frames import (
     CancelFrame,
     ChallengeFrame,

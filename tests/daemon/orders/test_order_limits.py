@@ -10,12 +10,15 @@ from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 from tests.patience import PATIENCE_S
 
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.orders import order_limits as limits_module
 from bascule.daemon.orders.order_limits import LatePhase, OrderLimits
 from bascule.daemon.sessions.hub import Hub
 from bascule.model.asks import Ask, Choice, CommandSubject
-from bascule.model.changes import AskClosed, AskOpened
+from bascule.model.blocks import AssistantBlock, ErrorBlock, InfoBlock
+from bascule.model.changes import AskClosed, AskOpened, BlockPut, Change, TextGrew
 from bascule.model.consent.audit import Remote
-from bascule.model.ids import AskId, PromptKey, SessionId
+from bascule.model.ids import AskId, BlockId, PromptKey, SessionId
+from bascule.model.said import AGENT_RETRIES, Said
 from bascule.model.session import Prompt
 from bascule.model.settings import OrderCommands, OrdersSettings
 
@@ -80,3 +83,38 @@ async def test_a_question_is_told_from_its_beginning_to_its_end_where_a_person_m
     hub.apply(ONE, [AskOpened(replace(ASK, choices=(Choice(id="yes", label="Yes", grants=True),)))])
     await late_phase(hub, replace(QUICK, commands=commands), heard.append)
     assert heard == told
+
+
+def retry(name: str = "error:1:retry") -> BlockPut:
+    return BlockPut(ErrorBlock(id=BlockId(name), title="x", said=Said(AGENT_RETRIES)))
+
+
+WARNING = BlockPut(InfoBlock(id=BlockId("i"), title="Falling back"))
+ANSWER = BlockPut(AssistantBlock(id=BlockId("a"), text=""))
+GREW = TextGrew(BlockId("a"), "text", "one")
+
+
+@pytest.mark.parametrize(
+    ("changes", "late"),
+    [
+        ([retry()], "retrying"),
+        ([ANSWER, retry(), WARNING], "retrying"),
+        ([retry(), ANSWER, retry()], "retrying"),
+        ([retry(), ANSWER], "generating"),
+        ([ANSWER, retry(), GREW], "generating"),
+        ([BlockPut(ErrorBlock(id=BlockId("e"), title="x"))], "generating"),
+    ],
+)
+async def test_an_agent_that_only_tries_again_is_late_sooner(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, changes: list[Change], late: LatePhase
+) -> None:
+    monkeypatch.setattr(limits_module, "RETRY_S", 0.5)
+    hub.add(make_session())
+    limits = OrdersSettings(answer_seconds=900, generate_seconds=2)
+    if changes == [ANSWER, retry(), WARNING]:  # seen all at once, as after a pause
+        hub.apply(ONE, changes)
+    watching = asyncio.gather(late_phase(hub, limits))
+    for change in changes:
+        await asyncio.sleep(0.01)
+        hub.apply(ONE, [change])
+    assert (await watching)[0][0] == [late]

@@ -25,7 +25,7 @@ from bascule.host.files.data_folder import open_folder
 from bascule.model.blocks import UserBlock
 from bascule.model.consent.origin import Origin, Scope
 from bascule.model.ids import BlockId, RunId, SessionId, ThreadId
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.model.protocol.table import METHODS
 from bascule.model.session import Elsewhere, Run, Session
 

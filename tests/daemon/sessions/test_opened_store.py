@@ -28,7 +28,7 @@ from bascule.model.changes import BlockPut, TitleSet
 from bascule.model.consent.origin import Origin
 from bascule.model.ids import BlockId, RunId, SessionId
 from bascule.model.protocol.runs import UiCapabilities
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.model.session import Run
 
 MANY = 40

@@ -25,7 +25,7 @@ from bascule.model.blocks import (
     UserBlock,
 )
 from bascule.model.ids import BlockId
-from bascule.model.protocol.sync import (
+from bascule.model.protocol.sessions import (
     Artifact,
     ArtifactParams,
     Exported,

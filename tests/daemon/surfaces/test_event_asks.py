@@ -21,7 +21,7 @@ from bascule.model.changes import AskClosed, AskOpened, Change, RunPut
 from bascule.model.consent.origin import Origin
 from bascule.model.ids import AskId, RunId
 from bascule.model.protocol.runs import UiCapabilities
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.model.session import Run
 
 R = RunId("r")

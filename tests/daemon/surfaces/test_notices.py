@@ -1,7 +1,7 @@
 """Notices of the daemon: a toast once, the list as it is, and a limit on both."""
 
 from bascule.daemon.surfaces.notices import MAX_NOTICES, Notices
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.model.protocol.ui import UiToastNotify
 
 FULL = DaemonNotice(id="disk", kind="store_full", text="The disk is full.")

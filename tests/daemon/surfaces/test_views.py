@@ -33,7 +33,7 @@ from bascule.model.changes import (
     TitleSet,
 )
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId
-from bascule.model.protocol.sync import Card
+from bascule.model.protocol.sessions import Card
 from bascule.model.session import LatestDiff, Prompt, Run, Session
 
 PLAYS = sorted((Path(__file__).parents[2] / "plays").glob("codex-0.166-*.wire"))

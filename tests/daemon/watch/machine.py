@@ -23,7 +23,7 @@ from bascule.host.watch.hook_file import CHOSEN, notify_folder
 from bascule.host.watch.process_facts import read_process
 from bascule.model.consent.origin import Origin
 from bascule.model.protocol.board import BoardNotify
-from bascule.model.protocol.sync import WatchParams
+from bascule.model.protocol.sessions import WatchParams
 from bascule.model.session import Session
 from bascule.model.watch import WatchedSession
 

@@ -20,8 +20,8 @@ from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.consent.origin import Origin
 from bascule.model.protocol.hooks import HooksParams
+from bascule.model.protocol.sessions import AnswerParams, WatchParams
 from bascule.model.protocol.setup import InspectParams, WaitingAsk
-from bascule.model.protocol.sync import AnswerParams, WatchParams
 
 
 class Person:

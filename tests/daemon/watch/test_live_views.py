@@ -11,7 +11,7 @@ from bascule.daemon.watch.live_views import MAX_VIEWS
 from bascule.host.watch.session_log import TAIL, find_rollout, find_transcript
 from bascule.model.blocks import AssistantBlock, CommandBlock, SystemBlock, UserBlock
 from bascule.model.protocol.board import BoardParams
-from bascule.model.protocol.sync import SessionRef, WatchParams
+from bascule.model.protocol.sessions import SessionRef, WatchParams
 from bascule.model.session import Session
 
 KEY = f"watched:codex:{ID}"

@@ -10,7 +10,7 @@ import pytest
 from bascule.host.files.git_status import read_git_marks, read_git_status
 from bascule.host.processes.git import Git
 from bascule.host.processes.program import SearchPath
-from bascule.model.protocol.sync import GitStatus
+from bascule.model.protocol.sessions import GitStatus
 
 AS_SOMEBODY = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false")
 

@@ -11,7 +11,7 @@ from tests.systems import posix
 from bascule.host.files import workspace_files
 from bascule.host.files.workspace_files import Listing, list_dir, read_mtime_ms, read_text, scan, search_text
 from bascule.model.asks import Refuse
-from bascule.model.protocol.sync import DirEntry, ListedDir, ReadFile, SearchedFiles, SearchHit
+from bascule.model.protocol.files import DirEntry, ListedDir, ReadFile, SearchedFiles, SearchHit
 
 
 def write(root: Path, **texts: str) -> None:

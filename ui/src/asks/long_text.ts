@@ -1,7 +1,7 @@
 // A text that a yes rests on, cut into what is drawn: its lines, and runs of blank lines as their number.
 
 /// A text line by line, or so many blank lines in a row.
-export type Part = { text: string } | { blank: number };
+export type TextPart = { text: string } | { blank: number };
 
 const FEW_BLANK = 2; // blank lines in a row that are shown as they are
 
@@ -10,8 +10,8 @@ export function splitLines(text: string): string[] {
 }
 
 /// Nothing is left out but white space, and that is counted.
-export function foldBlank(text: string): Part[] {
-  const parts: Part[] = [];
+export function foldBlank(text: string): TextPart[] {
+  const parts: TextPart[] = [];
   let lines: string[] = [];
   let blank: string[] = [];
   const endText = () => {

@@ -77,7 +77,7 @@ function Address(props: { url: string }) {
   );
 }
 
-interface FieldProps {
+interface QuestionFieldProps {
   question: Question;
   needed: boolean;
   given: Given;
@@ -85,7 +85,7 @@ interface FieldProps {
   onGiven: (given: Given) => void;
 }
 
-function Field(props: FieldProps) {
+function Field(props: QuestionFieldProps) {
   const id = createUniqueId();
   const problemId = `${id}-problem`;
   return (
@@ -118,7 +118,7 @@ function Field(props: FieldProps) {
   );
 }
 
-function Options(props: FieldProps & { name: string }) {
+function Options(props: QuestionFieldProps & { name: string }) {
   return (
     <For each={optionsOf(props.question)}>
       {(option) => (
@@ -141,7 +141,7 @@ function Options(props: FieldProps & { name: string }) {
   );
 }
 
-function OwnWords(props: FieldProps) {
+function OwnWords(props: QuestionFieldProps) {
   const label = () => (optionsOf(props.question).length > 0 ? t("ownWords") : t("yourAnswer"));
   const give = (own: string) => props.onGiven(write(props.question, props.given, own));
   const isNumeric = () => props.question.type === "number" || props.question.type === "integer";

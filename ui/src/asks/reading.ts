@@ -3,7 +3,7 @@ import { type Accessor, createSignal, onCleanup } from "solid-js";
 import { SETTLE_MS } from "../frame/guard";
 import { isEndInView } from "./in_view";
 
-export interface Reading {
+export interface ReadingProgress {
   /// Lines below what is in view, as they are drawn.
   left: Accessor<number>;
   /// Somebody wanted to answer before the end.
@@ -27,7 +27,7 @@ const INNER = ".diff-scroll"; // a diff beside the question scrolls by itself
 const UNREAD = "[data-loading], [data-unread]"; // not there yet, or too long to be drawn
 const SLACK = 2; // pixels: browsers round
 
-export function createReading(now: () => number = () => performance.now()): Reading {
+export function createReading(now: () => number = () => performance.now()): ReadingProgress {
   const [left, setLeft] = createSignal(0);
   const [isHasty, setHasty] = createSignal(false);
   let seenTo = new WeakMap<Element, number>(); // height of what scrolls, when its end was in view

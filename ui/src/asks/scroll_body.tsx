@@ -1,6 +1,6 @@
 // The part of a card that scrolls, and below it how much is out of view. A stop for the keyboard only while it scrolls.
 import { createContext, createSignal, type JSX, onCleanup, onMount, Show, useContext } from "solid-js";
-import type { Reading } from "./reading";
+import type { ReadingProgress } from "./reading";
 import { t } from "./texts";
 import "./asks.css";
 
@@ -13,7 +13,7 @@ export function useScroller(): () => HTMLElement | undefined {
 
 export function ScrollBody(props: {
   labelledBy: string;
-  reading: Reading;
+  reading: ReadingProgress;
   /// A diff elsewhere that has to be read, too.
   beside?: () => Element | null;
   children: JSX.Element;

@@ -93,9 +93,9 @@ function AttachedError(props: Hung<ErrorAttachment>): JSX.Element {
   );
 }
 
-type Views = { [K in AnyAttachment["type"]]: Component<Hung<Extract<AnyAttachment, { type: K }>>> };
+type AttachmentViews = { [K in AnyAttachment["type"]]: Component<Hung<Extract<AnyAttachment, { type: K }>>> };
 
-const VIEWS: Views = {
+const VIEWS: AttachmentViews = {
   diff: AttachedDiff,
   logs: AttachedLogs,
   status: AttachedStatus,

@@ -22,9 +22,9 @@ import type { ViewProps } from "./view";
 import { WebSearch } from "./web_search";
 import "./blocks.css";
 
-type Views = { [K in Block["kind"]]: Component<ViewProps<K>> };
+type BlockViews = { [K in Block["kind"]]: Component<ViewProps<K>> };
 
-const VIEWS: Views = {
+const VIEWS: BlockViews = {
   user: User,
   remote: Remote,
   assistant: Assistant,

@@ -2,7 +2,7 @@
 import { type JSX, Show } from "solid-js";
 import { Icon, type IconName } from "../icons/icon";
 import { useRoom } from "../state/room";
-import { type Progress, StatusIcon } from "./status_icon";
+import { StatusIcon, type StatusSign } from "./status_icon";
 import "./blocks.css";
 
 export interface DetailsProps {
@@ -11,7 +11,7 @@ export interface DetailsProps {
   summary: JSX.Element;
   icon?: IconName;
   note?: JSX.Element; // at the right: how it ended, how long it took
-  status?: Progress;
+  status?: StatusSign;
   title?: string; // shown on hover
   open?: boolean; // until the person says otherwise
   onSummaryClick?: (event: MouseEvent) => void;

@@ -6,7 +6,7 @@ import { useRoom } from "../state/room";
 import { Ansi } from "../text/ansi";
 import { ChangedFile } from "./changed_file";
 import { Details } from "./details";
-import type { Progress } from "./status_icon";
+import type { StatusSign } from "./status_icon";
 import { t } from "./texts";
 import { ICONS, verbOf } from "./tool_words";
 import type { ViewProps } from "./view";
@@ -70,7 +70,7 @@ function withLatest(file: FileEdit, latest: ReadonlyMap<string, FileEdit>): File
   return { ...file, diff, spans, additions, deletions };
 }
 
-function Summary(props: { files: readonly FileEdit[]; status: Progress | undefined }): JSX.Element {
+function Summary(props: { files: readonly FileEdit[]; status: StatusSign | undefined }): JSX.Element {
   const count = () => (props.files.length === 1 ? t("files_one") : t("files", { count: props.files.length }));
   return (
     <>

@@ -3,9 +3,9 @@ import { type JSX, Show } from "solid-js";
 import { Icon, type IconName } from "../icons/icon";
 import { t } from "./texts";
 
-export type Progress = "cancelled" | "completed" | "declined" | "failed" | "inProgress" | "waiting";
+export type StatusSign = "cancelled" | "completed" | "declined" | "failed" | "inProgress" | "waiting";
 
-const SIGNS: Record<Progress, IconName | undefined> = {
+const SIGNS: Record<StatusSign, IconName | undefined> = {
   inProgress: undefined, // turns, by its class
   waiting: undefined, // the dot of what waits, by its class
   completed: "check",
@@ -14,7 +14,7 @@ const SIGNS: Record<Progress, IconName | undefined> = {
   cancelled: "cancelled",
 };
 
-export function StatusIcon(props: { status: Progress }): JSX.Element {
+export function StatusIcon(props: { status: StatusSign }): JSX.Element {
   return (
     <span
       class={`blocks-status blocks-status-${props.status}`}

@@ -2,7 +2,7 @@
 import type { Block } from "../model.gen";
 import { t } from "./tool_texts";
 
-type Part =
+type ToolPart =
   | "sumRead"
   | "sumList"
   | "sumSearch"
@@ -12,7 +12,7 @@ type Part =
   | "sumDeclined"
   | "sumCancelled";
 
-const ORDER: readonly Part[] = [
+const ORDER: readonly ToolPart[] = [
   "sumRead",
   "sumList",
   "sumSearch",
@@ -31,7 +31,7 @@ const COMMANDS = {
 } as const;
 
 export function saySum(blocks: readonly Block[]): string {
-  const counts = new Map<Part, number>();
+  const counts = new Map<ToolPart, number>();
   for (const block of blocks) {
     const [part, count] = partOf(block);
     if (part) counts.set(part, (counts.get(part) ?? 0) + count);
@@ -44,7 +44,7 @@ export function saySum(blocks: readonly Block[]): string {
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
 
-function partOf(block: Block): [Part | undefined, number] {
+function partOf(block: Block): [ToolPart | undefined, number] {
   if ("status" in block && block.status === "declined") return ["sumDeclined", 1];
   if ("status" in block && block.status === "cancelled") return ["sumCancelled", 1];
   if (block.kind === "command") return [COMMANDS[block.does ?? "run"], Math.max(1, block.reads ?? 0)];

@@ -1,7 +1,7 @@
 // The icon and the verb of a line of tool work: what is being done, was done, or was refused.
 import type { IconName } from "../icons/icon";
 import type { CommandBlock } from "../model.gen";
-import type { Progress } from "./status_icon";
+import type { StatusSign } from "./status_icon";
 import { t as shared } from "./texts";
 import { t } from "./tool_texts";
 
@@ -29,13 +29,13 @@ export function objectOf(block: CommandBlock): string {
 }
 
 /// Tests say how they ended; without an exit code they did not get that far.
-export function sayTests(block: CommandBlock, status: Progress): string {
+export function sayTests(block: CommandBlock, status: StatusSign): string {
   if (status !== "failed") return verbOf("test", status);
   return t(typeof block.exit_code === "number" ? "testFailed" : "testCut");
 }
 
 /// What has not happened is never said as done: it was declined, or its run ended before it did.
-export function verbOf(kind: ToolKind, status: Progress | undefined, hasEnded = kind !== "edit"): string {
+export function verbOf(kind: ToolKind, status: StatusSign | undefined, hasEnded = kind !== "edit"): string {
   if (status === "declined" || status === "waiting" || status === "cancelled") return shared(status);
   if (status === "failed" && !hasEnded) return t(kind === "edit" ? "editFailed" : "runFailed");
   return (status ?? "inProgress") === "inProgress" ? t(`${kind}Now`) : t(`${kind}Done`);

@@ -1,12 +1,12 @@
 // Whether a block of tool work waits for the person's answer: it has not begun, whatever its status says.
 import type { Ask, Block } from "../model.gen";
 import type { Mirror } from "../state/room";
-import type { Progress } from "./status_icon";
+import type { StatusSign } from "./status_icon";
 
 type Work = Extract<Block, { kind: "command" | "fileChange" | "mcp" }>;
 
 /// How far it is, for a person.
-export function progressOf(mirror: Mirror, block: Work): Progress {
+export function progressOf(mirror: Mirror, block: Work): StatusSign {
   const status = block.status ?? "inProgress";
   if (status !== "inProgress") return status;
   return mirror.head().asks?.some((ask) => isAbout(ask, block)) ? "waiting" : status;

@@ -7,7 +7,7 @@ import type { How } from "./prompt";
 import { findPageCommand, isPrompt, type PageCommand } from "./slash";
 import { t } from "./texts";
 import { mentionsSelection } from "./token";
-import type { Typing } from "./typing";
+import type { PromptTyping } from "./typing";
 import type { Underway } from "./underway";
 import { isNothing, type Whereabouts } from "./whereabouts";
 
@@ -17,15 +17,15 @@ export interface Acts {
   interrupt(): void;
 }
 
-interface Around {
+interface ComposerParts {
   mirror: Accessor<Mirror>;
   underway: Underway;
-  typing: Typing;
+  typing: PromptTyping;
   where: Whereabouts;
   onResume: () => void;
 }
 
-export function makeActs(room: Room, { mirror, underway, typing, where, onResume }: Around): Acts {
+export function makeActs(room: Room, { mirror, underway, typing, where, onResume }: ComposerParts): Acts {
   const session = () => mirror().id;
   const draft = () => room.draft(session());
   const isUploading = () => underway.attaching.uploading().some((one) => one.session === session());

@@ -4,7 +4,7 @@ import { language } from "../i18n/texts";
 import { Icon } from "../icons/icon";
 import { type DraftFile, type Room, useRoom } from "../state/room";
 import type { Uploading } from "./attach";
-import { findPart, listWanted, type Preview, removeContext, type Wanted } from "./context";
+import { findPart, listWanted, type Preview, removeContext, type WantedContext } from "./context";
 import { isImage } from "./prompt";
 import { t } from "./texts";
 
@@ -97,7 +97,8 @@ export function ContextChips(props: { session: string; preview: Preview }) {
   const room = useRoom();
   const context = () => room.draft(props.session).context;
   const wanted = () => listWanted(context());
-  const remove = (one: Wanted) => room.setDraft(props.session, { context: removeContext(context(), one) });
+  const remove = (one: WantedContext) =>
+    room.setDraft(props.session, { context: removeContext(context(), one) });
   return (
     <Show when={wanted().length > 0}>
       <ul class="composer-chips" aria-label={t("context")}>
@@ -114,7 +115,7 @@ export function ContextChips(props: { session: string; preview: Preview }) {
   );
 }
 
-function ContextChip(props: { wanted: Wanted; preview: Preview; onRemove: () => void }) {
+function ContextChip(props: { wanted: WantedContext; preview: Preview; onRemove: () => void }) {
   const part = () => findPart(props.preview.previewed()?.parts ?? [], props.wanted);
   const name = () => part()?.name || props.wanted.name;
   const size = () => (part()?.size ?? 0).toLocaleString(language());

@@ -4,13 +4,13 @@ import type { ContextPart, ContextRequest, PreviewedContext, UiContext } from ".
 import { Refused, type Room } from "../state/room";
 import { isEmpty } from "./prompt";
 
-export interface Wanted {
+export interface WantedContext {
   kind: ContextPart["kind"];
   name: string; // of a file; else empty
 }
 
 /// One entry per chip, in the order in which the agent gets them.
-export function listWanted(context: ContextRequest): readonly Wanted[] {
+export function listWanted(context: ContextRequest): readonly WantedContext[] {
   return [
     ...(context.include_workspace_summary ? [{ kind: "workspace_summary", name: "" } as const] : []),
     ...(context.include_active_file ? [{ kind: "active_file", name: "" } as const] : []),
@@ -25,19 +25,19 @@ const FIELDS = {
   workspace_summary: "include_workspace_summary",
 } as const;
 
-export function addContext(context: ContextRequest, wanted: Wanted): ContextRequest {
+export function addContext(context: ContextRequest, wanted: WantedContext): ContextRequest {
   if (wanted.kind !== "file") return { ...context, [FIELDS[wanted.kind]]: true };
   const files = context.files ?? [];
   return files.includes(wanted.name) ? context : { ...context, files: [...files, wanted.name] };
 }
 
-export function removeContext(context: ContextRequest, wanted: Wanted): ContextRequest {
+export function removeContext(context: ContextRequest, wanted: WantedContext): ContextRequest {
   if (wanted.kind !== "file") return { ...context, [FIELDS[wanted.kind]]: false };
   return { ...context, files: (context.files ?? []).filter((name) => name !== wanted.name) };
 }
 
 /// A file that is both named and active is sent once, as the active one.
-export function findPart(parts: readonly ContextPart[], wanted: Wanted): ContextPart | undefined {
+export function findPart(parts: readonly ContextPart[], wanted: WantedContext): ContextPart | undefined {
   if (wanted.kind !== "file") return parts.find((part) => part.kind === wanted.kind);
   return parts.find(
     (part) => part.name === wanted.name && (part.kind === "file" || part.kind === "active_file"),

@@ -5,7 +5,7 @@ import { PanelButton } from "../frame/panel_button";
 import { language } from "../i18n/texts";
 import { Icon } from "../icons/icon";
 import { useRoom } from "../state/room";
-import { addContext, countFiles, type Preview, removeContext, type Wanted } from "./context";
+import { addContext, countFiles, type Preview, removeContext, type WantedContext } from "./context";
 import { t } from "./texts";
 import { selectedLines, type Whereabouts } from "./whereabouts";
 
@@ -20,10 +20,11 @@ export function ContextMenu(props: ContextMenuProps) {
   const context = () => room.draft(props.session).context;
   const isFull = () =>
     countFiles(context()) >= (props.preview.previewed()?.max_files ?? Number.POSITIVE_INFINITY);
-  const add = (wanted: Wanted) => room.setDraft(props.session, { context: addContext(context(), wanted) });
-  const remove = (wanted: Wanted) =>
+  const add = (wanted: WantedContext) =>
+    room.setDraft(props.session, { context: addContext(context(), wanted) });
+  const remove = (wanted: WantedContext) =>
     room.setDraft(props.session, { context: removeContext(context(), wanted) });
-  const toggle = (kind: Exclude<Wanted["kind"], "file">, on: boolean) =>
+  const toggle = (kind: Exclude<WantedContext["kind"], "file">, on: boolean) =>
     (on ? remove : add)({ kind, name: "" });
   const selected = () => {
     const selection = props.where.selection();

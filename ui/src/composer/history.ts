@@ -5,7 +5,7 @@ export interface Walk {
   draft: string; // put aside by the first step back
 }
 
-export interface Step {
+export interface HistoryStep {
   walk: Walk | undefined;
   text: string;
 }
@@ -20,14 +20,18 @@ export function mayWalk(popup: boolean, caret: Caret): boolean {
   return !popup && caret.start === 0 && caret.end === 0;
 }
 
-export function walkBack(walk: Walk | undefined, sent: readonly string[], present: string): Step | undefined {
+export function walkBack(
+  walk: Walk | undefined,
+  sent: readonly string[],
+  present: string,
+): HistoryStep | undefined {
   const at = (walk?.at ?? sent.length) - 1;
   const text = sent[at];
   if (text === undefined) return undefined;
   return { walk: { at, draft: walk?.draft ?? present }, text };
 }
 
-export function walkForth(walk: Walk | undefined, sent: readonly string[]): Step | undefined {
+export function walkForth(walk: Walk | undefined, sent: readonly string[]): HistoryStep | undefined {
   if (!walk) return undefined;
   const at = walk.at + 1;
   const text = sent[at];

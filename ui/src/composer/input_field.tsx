@@ -7,14 +7,14 @@ import { meaningOf } from "./keys";
 import { optionId, Popup } from "./popup";
 import type { How } from "./prompt";
 import { t } from "./texts";
-import type { Typing } from "./typing";
+import type { PromptTyping } from "./typing";
 
 const MAX_COPIED = 20_000; // characters that make the input grow: more than the highest input shows
 
 interface InputFieldProps {
   session: string;
   text: string;
-  typing: Typing;
+  typing: PromptTyping;
   isBusy: boolean;
   steers: boolean;
   input: HTMLTextAreaElement | undefined;

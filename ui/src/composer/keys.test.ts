@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { type Around, meaningOf, type Pressed } from "./keys";
+import { type KeyContext, meaningOf, type Pressed } from "./keys";
 
-const REST: Around = { popup: false, busy: false, steers: true, caret: { start: 0, end: 0 } };
-const BUSY: Around = { ...REST, busy: true };
-const POPUP: Around = { ...BUSY, popup: true };
+const REST: KeyContext = { popup: false, busy: false, steers: true, caret: { start: 0, end: 0 } };
+const BUSY: KeyContext = { ...REST, busy: true };
+const POPUP: KeyContext = { ...BUSY, popup: true };
 
-function press(key: string, around: Around, more: Partial<Pressed> = {}): string {
+function press(key: string, around: KeyContext, more: Partial<Pressed> = {}): string {
   const plain = {
     keyCode: 0,
     isComposing: false,

@@ -11,7 +11,7 @@ export interface Pressed {
   altKey: boolean;
 }
 
-export interface Around {
+export interface KeyContext {
   popup: boolean;
   busy: boolean; // a run goes on
   steers: boolean; // the agent takes words into it
@@ -31,7 +31,7 @@ export type Meaning =
 const NOTHING: Meaning = { do: "nothing" };
 const IME = 229; // a key that the input method has taken; some browsers say so only by this
 
-export function meaningOf(pressed: Pressed, around: Around): Meaning {
+export function meaningOf(pressed: Pressed, around: KeyContext): Meaning {
   if (pressed.isComposing || pressed.keyCode === IME) return NOTHING;
   const isPlain = !pressed.ctrlKey && !pressed.metaKey && !pressed.altKey && !pressed.shiftKey;
   switch (pressed.key) {
@@ -51,13 +51,13 @@ export function meaningOf(pressed: Pressed, around: Around): Meaning {
   }
 }
 
-function enter(pressed: Pressed, around: Around, isPlain: boolean): Meaning {
+function enter(pressed: Pressed, around: KeyContext, isPlain: boolean): Meaning {
   if (isPlain) return around.popup ? { do: "choose" } : { do: "send" };
   if (pressed.shiftKey || pressed.altKey) return NOTHING;
   return around.busy && around.steers ? { do: "steer" } : { do: "send" };
 }
 
-function arrow(by: -1 | 1, around: Around): Meaning {
+function arrow(by: -1 | 1, around: KeyContext): Meaning {
   if (around.popup) return { do: "point", by };
   return mayWalk(around.popup, around.caret) ? { do: "walk", by } : NOTHING;
 }

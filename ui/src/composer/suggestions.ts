@@ -115,12 +115,12 @@ function makeCommands(room: Room, wanted: Accessor<boolean>): Accessor<readonly 
   return commands;
 }
 
-export interface Found {
+export interface FoundSuggestions {
   files: readonly string[];
   truncated: boolean;
 }
 
-const NOTHING: Found = { files: [], truncated: false };
+const NOTHING: FoundSuggestions = { files: [], truncated: false };
 
 /// At most one question per frame, and only the answer to the latest one counts. Until that comes, what was
 /// found before stays.
@@ -128,8 +128,8 @@ export function makeFound(
   room: Room,
   session: Accessor<string>,
   query: Accessor<string | undefined>,
-): Accessor<Found> {
-  const [found, setFound] = createSignal<Found>(NOTHING);
+): Accessor<FoundSuggestions> {
+  const [found, setFound] = createSignal<FoundSuggestions>(NOTHING);
   let latest = 0;
   createEffect(() => {
     const wanted = query();
@@ -140,7 +140,7 @@ export function makeFound(
       setFound(NOTHING);
       return;
     }
-    const keep = (answer: Found) => {
+    const keep = (answer: FoundSuggestions) => {
       if (mine === latest) setFound(answer);
     };
     const frame = requestAnimationFrame(() => {

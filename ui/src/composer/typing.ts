@@ -5,7 +5,7 @@ import { type Walk, walkBack, walkForth } from "./history";
 import { makeSuggestions, type Suggestions } from "./suggestions";
 import { type Edited, findToken, replaceToken, type Token } from "./token";
 
-export interface Typing {
+export interface PromptTyping {
   suggestions: Suggestions;
   /// Whether the popup is shown.
   popup: Accessor<boolean>;
@@ -28,7 +28,7 @@ export function makeTyping(
   room: Room,
   session: Accessor<string>,
   input: Accessor<HTMLTextAreaElement | undefined>,
-): Typing {
+): PromptTyping {
   const [caret, setCaret] = createSignal(0);
   const [focused, setFocused] = createSignal(false);
   const [closed, setClosed] = createSignal<Token>(); // by Escape, or by a choice

@@ -6,7 +6,7 @@ import type { Room } from "../state/room";
 const REMEMBERED = "whereabouts";
 const MAX_PLACES = 20; // workspaces; the one looked at longest ago goes first
 
-interface Seen {
+interface SeenPlace {
   file?: string;
   selection?: UiSelection | undefined;
 }
@@ -28,7 +28,7 @@ export function makeWhereabouts(room: Room, workspace: Accessor<string>): Wherea
   const placeOf = (session: string | undefined) =>
     (session ? room.card(session)?.workspace : undefined) ?? workspace();
 
-  function note(place: string, now: Seen): void {
+  function note(place: string, now: SeenPlace): void {
     const { [place]: before, ...others } = all();
     const kept = Object.fromEntries(Object.entries(others).slice(1 - MAX_PLACES));
     room.setWish(REMEMBERED, JSON.stringify({ ...kept, [place]: { ...before, ...now } }));
@@ -74,17 +74,17 @@ export function makeWhereabouts(room: Room, workspace: Accessor<string>): Wherea
 }
 
 /// What was stored; anything not in our format is dropped.
-export function parseSeen(stored: string | undefined): Record<string, Seen> {
+export function parseSeen(stored: string | undefined): Record<string, SeenPlace> {
   try {
     const read: unknown = JSON.parse(stored ?? "{}");
     const places = Object.entries(isObject(read) ? read : {}).filter(([, seen]) => isObject(seen));
-    return Object.fromEntries(places.map(([place, seen]) => [place, soundOf(seen as Seen)]));
+    return Object.fromEntries(places.map(([place, seen]) => [place, soundOf(seen as SeenPlace)]));
   } catch {
     return {};
   }
 }
 
-function soundOf({ file, selection }: Seen): Seen {
+function soundOf({ file, selection }: SeenPlace): SeenPlace {
   const { path, range } = selection ?? {};
   const lines = [range?.start?.line, range?.start?.column, range?.end?.line, range?.end?.column];
   return {

@@ -12,11 +12,11 @@ import { MAX_WHOLE } from "./line_row";
 import { Painter } from "./painter";
 import { type DiffFile, type ParsedDiff, parseDiff, parseEdit } from "./parse";
 import { RowList } from "./row_list";
-import { type Layout, lineOf, type Row, Rows } from "./rows";
+import { type DiffLayout, type DiffRow, lineOf, Rows } from "./rows";
 import { isSameChange } from "./same_change";
 import { t } from "./texts";
 import { Toolbar } from "./toolbar";
-import type { Choice, HeadAction, LineAt, Marks, View } from "./view";
+import type { ChosenHunks, DiffChoices, HeadAction, LineAt, LineMarks } from "./view";
 import "../text/text.css";
 import "./diff.css";
 
@@ -26,7 +26,7 @@ export interface DiffViewProps {
   unified?: string;
   files?: readonly FileEdit[] | undefined;
   parsed?: readonly DiffFile[];
-  layout?: Layout;
+  layout?: DiffLayout;
   /// Inside of a block: no list of files, a limited height.
   compact?: boolean;
   /// What scrolls around it, where it must not scroll by itself.
@@ -35,8 +35,8 @@ export interface DiffViewProps {
   whole?: boolean;
   /// Whose workspace the files are in; with it they can be opened.
   session?: string;
-  choice?: Choice;
-  marks?: Marks;
+  choice?: ChosenHunks;
+  marks?: LineMarks;
   action?: HeadAction | undefined;
   onComment?: (at: LineAt) => void;
   /// What is shown under a line: its comments.
@@ -52,7 +52,7 @@ export function DiffView(props: DiffViewProps) {
   const [showsFiles, setShowsFiles] = createSignal(true);
   const wished = () =>
     props.layout ?? asLayout(room.wish("diff.layout")) ?? (props.compact ? "unified" : "split");
-  const layout = (): Layout => (width() < NARROW ? "unified" : wished());
+  const layout = (): DiffLayout => (width() < NARROW ? "unified" : wished());
   const [closed, setClosed] = createSignal<ReadonlySet<string>>(new Set());
   const made = new Rows();
   const isLone = () => props.compact === true && parsed().files.length === 1; // the block has named it already
@@ -60,7 +60,7 @@ export function DiffView(props: DiffViewProps) {
     const list = made.list(parsed().files, layout(), (file) => closed().has(file.path));
     return isLone() ? list.slice(1) : list;
   });
-  const view: View = {
+  const view: DiffChoices = {
     painter: new Painter(),
     isWhole: props.whole === true,
     choice: () => props.choice,
@@ -169,7 +169,7 @@ function hasEndlessLine(files: readonly DiffFile[]): boolean {
   );
 }
 
-function asLayout(wish: string | undefined): Layout | undefined {
+function asLayout(wish: string | undefined): DiffLayout | undefined {
   return wish === "split" || wish === "unified" ? wish : undefined;
 }
 
@@ -197,11 +197,11 @@ function watchWidth(element: HTMLElement, tell: (width: number) => void): () => 
 /// What was at the top, and what keys act on, stay the same when the other layout is chosen. What has not moved is
 /// left alone: the list pulls to its goal for a while, and would take a reader back who has begun to scroll.
 function keepPlace(
-  layout: () => Layout,
-  rows: () => readonly Row[],
+  layout: () => DiffLayout,
+  rows: () => readonly DiffRow[],
   places: readonly { at: () => number; put: (index: number) => void }[],
 ) {
-  let before: (Row | undefined)[] = [];
+  let before: (DiffRow | undefined)[] = [];
   createEffect(() => {
     before = places.map((place) => rows()[place.at()]);
   });
@@ -221,7 +221,7 @@ function keepPlace(
   );
 }
 
-function isSamePlace(one: Row, other: Row): boolean {
+function isSamePlace(one: DiffRow, other: DiffRow): boolean {
   if (one.file !== other.file) return false;
   if (one.kind === "hunk" && other.kind === "hunk") return one.hunk === other.hunk;
   const line = lineOf(one);
@@ -231,7 +231,7 @@ function isSamePlace(one: Row, other: Row): boolean {
 const SIGNS = { "+": "added", "-": "removed", " ": "same" } as const;
 const MAX_SPOKEN = 200; // characters
 
-function spoken(row: Row | undefined): string {
+function spoken(row: DiffRow | undefined): string {
   const line = lineOf(row);
   if (!row) return "";
   if (!line) return row.kind === "hunk" ? row.hunk.head.slice(0, MAX_SPOKEN) : visible(row.file.path);

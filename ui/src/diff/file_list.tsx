@@ -3,7 +3,7 @@ import { createMemo, createSignal, Show } from "solid-js";
 import { Virtualizer } from "virtua/solid";
 import { visible } from "../text/visible";
 import { Counts } from "./head_row";
-import { type Entry, type FileEntry, listFiles } from "./listing";
+import { type FileEntry, type ListedEntry, listFiles } from "./listing";
 import type { DiffFile } from "./parse";
 import { t } from "./texts";
 
@@ -39,7 +39,7 @@ export function FileList(props: FileListProps) {
   );
 }
 
-function EntryView(props: { entry: Entry } & FileListProps) {
+function EntryView(props: { entry: ListedEntry } & FileListProps) {
   return (
     <Show
       when={props.entry.kind === "file" && props.entry}

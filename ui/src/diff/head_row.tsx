@@ -5,7 +5,7 @@ import { visible } from "../text/visible";
 import type { DiffFile, DiffHunk, DiffLine } from "./parse";
 import type { FileRow, HunkRow, NoteRow } from "./rows";
 import { t } from "./texts";
-import type { Mark, View } from "./view";
+import type { DiffChoices, Mark } from "./view";
 
 const MAX_HEAD = 300; // characters after the second @@
 
@@ -29,7 +29,7 @@ export function Counts(props: { additions: number; deletions: number }) {
   );
 }
 
-export function FileHead(props: { row: FileRow; view: View }) {
+export function FileHead(props: { row: FileRow; view: DiffChoices }) {
   const file = props.row.file;
   const isClosed = () => props.view.isClosed(file);
   const path = () => visible(file.path) || t("unnamed");
@@ -86,7 +86,7 @@ export function FileHead(props: { row: FileRow; view: View }) {
   );
 }
 
-export function HunkHead(props: { row: HunkRow; view: View }) {
+export function HunkHead(props: { row: HunkRow; view: DiffChoices }) {
   const { file, hunk } = props.row;
   return (
     <div class="diff-hunk">
@@ -123,7 +123,7 @@ function firstChanged(hunk: DiffHunk): DiffLine {
   return hunk.lines.find((line) => line.sign !== " ") ?? (hunk.lines[0] as DiffLine);
 }
 
-function markOf(view: View, file: DiffFile): Mark | undefined {
+function markOf(view: DiffChoices, file: DiffFile): Mark | undefined {
   const mark = view.marks()?.file?.(file);
   return mark?.text ? mark : undefined;
 }
@@ -136,7 +136,7 @@ function MarkChip(props: { mark: Mark }) {
   );
 }
 
-function ActionButton(props: { view: View; file: DiffFile; hunk?: DiffHunk }) {
+function ActionButton(props: { view: DiffChoices; file: DiffFile; hunk?: DiffHunk }) {
   const path = () => visible(props.file.path);
   return (
     <Show when={props.view.action()}>

@@ -1,6 +1,6 @@
 // What a key does in a diff.
 
-export type Command =
+export type DiffCommand =
   | "nextChange"
   | "previousChange"
   | "down"
@@ -13,7 +13,7 @@ export type Command =
   | "comment"
   | "open";
 
-export const COMMANDS: Readonly<Record<string, Command>> = {
+export const COMMANDS: Readonly<Record<string, DiffCommand>> = {
   n: "nextChange",
   p: "previousChange",
   j: "down",
@@ -28,7 +28,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /// Nothing while the person is typing, ticking or pressing a button, or holding a modifier.
-export function commandOf(event: KeyboardEvent): Command | undefined {
+export function commandOf(event: KeyboardEvent): DiffCommand | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const target =
     event.target instanceof Element ? event.target.closest("input, textarea, select, button, a") : null;

@@ -1,12 +1,12 @@
 // Rows of code: one line over the whole width, or two beside each other.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
-import { languageOf, type Run } from "../text/colours";
+import { type ColourRun, languageOf } from "../text/colours";
 import { PIECE } from "./painter";
 import type { DiffFile, DiffHunk, DiffLine } from "./parse";
 import type { LineRow, PairRow } from "./rows";
 import { cutSegments, type Segment } from "./segments";
 import { t } from "./texts";
-import type { View } from "./view";
+import type { DiffChoices } from "./view";
 import { compareWords, type Span } from "./words";
 
 export const MAX_SHOWN = 2_000; // characters of a line, until more is asked for
@@ -16,7 +16,7 @@ const MORE = 20_000;
 const LOOK = { " ": "same", "+": "added", "-": "deleted" } as const;
 const NO_WORDS: readonly Span[] = [];
 
-interface Place {
+interface LinePlace {
   readonly file: DiffFile;
   readonly hunk: DiffHunk;
 }
@@ -24,7 +24,7 @@ interface Place {
 // A row is of one line for as long as it is there, so all but its colours is made once: rows are made by
 // the dozen in every frame of a fast scroll.
 
-export function UnifiedRow(props: { row: LineRow; view: View }): JSX.Element {
+export function UnifiedRow(props: { row: LineRow; view: DiffChoices }): JSX.Element {
   const { row, view } = props;
   return (
     <>
@@ -40,7 +40,7 @@ export function UnifiedRow(props: { row: LineRow; view: View }): JSX.Element {
   );
 }
 
-export function SplitRow(props: { row: PairRow; view: View }): JSX.Element {
+export function SplitRow(props: { row: PairRow; view: DiffChoices }): JSX.Element {
   const { row, view } = props;
   const { left, right } = row;
   const below = (line: DiffLine) => view.below()?.({ file: row.file, hunk: row.hunk, line });
@@ -56,7 +56,12 @@ export function SplitRow(props: { row: PairRow; view: View }): JSX.Element {
   );
 }
 
-function half(row: PairRow, line: DiffLine | undefined, side: "before" | "after", view: View): JSX.Element {
+function half(
+  row: PairRow,
+  line: DiffLine | undefined,
+  side: "before" | "after",
+  view: DiffChoices,
+): JSX.Element {
   if (!line) return <div class="diff-half diff-nothing" />;
   const other = side === "before" ? row.right : row.left;
   const isCommented = side === "after" || line.sign === "-"; // what stays is commented on once
@@ -71,7 +76,7 @@ function half(row: PairRow, line: DiffLine | undefined, side: "before" | "after"
 }
 
 /// Seen under the mouse; a keyboard has `c`, so that a thousand lines are no thousand stops.
-function commentButton({ file, hunk }: Place, line: DiffLine, view: View): JSX.Element {
+function commentButton({ file, hunk }: LinePlace, line: DiffLine, view: DiffChoices): JSX.Element {
   if (!view.onComment()) return <span />;
   const label = t("comment", { line: line.after || line.before });
   return (
@@ -88,7 +93,12 @@ function commentButton({ file, hunk }: Place, line: DiffLine, view: View): JSX.E
   );
 }
 
-function code(place: Place, line: DiffLine, partner: DiffLine | undefined, view: View): JSX.Element {
+function code(
+  place: LinePlace,
+  line: DiffLine,
+  partner: DiffLine | undefined,
+  view: DiffChoices,
+): JSX.Element {
   return (
     <span class="diff-code">
       <Cut
@@ -105,7 +115,7 @@ function code(place: Place, line: DiffLine, partner: DiffLine | undefined, view:
 /// A text of any length in its colours; what is too long is shown on demand.
 export function Cut(props: {
   text: string;
-  runs?: readonly Run[] | undefined;
+  runs?: readonly ColourRun[] | undefined;
   words?: readonly Span[];
   most?: number;
 }): JSX.Element {
@@ -136,7 +146,11 @@ function makeNode(segment: Segment): Node {
   return span;
 }
 
-function findRuns({ file, hunk }: Place, line: DiffLine, view: View): readonly Run[] | undefined {
+function findRuns(
+  { file, hunk }: LinePlace,
+  line: DiffLine,
+  view: DiffChoices,
+): readonly ColourRun[] | undefined {
   const piece = Math.floor(line.index / PIECE);
   const lines = () => hunk.lines.slice(piece * PIECE, (piece + 1) * PIECE);
   return view.painter.find(line, hunk, piece, languageOf(file.path), () => [

@@ -10,12 +10,12 @@ export interface FileEntry {
   readonly file: DiffFile;
   readonly name: string;
 }
-export type Entry = FolderEntry | FileEntry;
+export type ListedEntry = FolderEntry | FileEntry;
 
 /// In the order of the diff; a folder is named before the files of it that follow each other.
-export function listFiles(files: readonly DiffFile[], filter: string): Entry[] {
+export function listFiles(files: readonly DiffFile[], filter: string): ListedEntry[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const entries: Entry[] = [];
+  const entries: ListedEntry[] = [];
   let folder = "";
   for (const file of files) {
     if (!words.every((word) => file.path.toLowerCase().includes(word))) continue;

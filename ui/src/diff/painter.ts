@@ -1,6 +1,6 @@
 // Colours for the lines of a long list: asked for piece by piece as they come into sight, one at a time.
 import { type Accessor, createSignal, onCleanup, type Setter } from "solid-js";
-import { type Colour, loadColours, type Run } from "../text/colours";
+import { type Colour, type ColourRun, loadColours } from "../text/colours";
 
 export const PIECE = 200; // lines that are coloured together
 const MAX_WAITING = 30; // pieces; what was scrolled past is asked for again when it comes back
@@ -24,7 +24,7 @@ interface Job {
 }
 
 export class Painter {
-  private readonly runs = new WeakMap<Painted, readonly Run[]>();
+  private readonly runs = new WeakMap<Painted, readonly ColourRun[]>();
   private readonly jobs = new WeakMap<object, Map<number, Job>>();
   private waiting: Job[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,7 +45,7 @@ export class Painter {
     piece: number,
     language: string,
     groups: Groups,
-  ): readonly Run[] | undefined {
+  ): readonly ColourRun[] | undefined {
     if (language === "" || line.text.length > MAX_LINE) return undefined;
     const job = this.jobs.get(owner)?.get(piece) ?? this.add(owner, piece, language, groups);
     return job.isDone() ? this.runs.get(line) : undefined;
@@ -89,8 +89,8 @@ export class Painter {
 }
 
 /// The runs of a text, line by line.
-export function splitRuns(runs: readonly Run[]): Run[][] {
-  let line: Run[] = [];
+export function splitRuns(runs: readonly ColourRun[]): ColourRun[][] {
+  let line: ColourRun[] = [];
   const lines = [line];
   for (const { text, look } of runs) {
     for (const [i, part] of text.split("\n").entries()) {

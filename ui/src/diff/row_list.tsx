@@ -6,15 +6,15 @@ import type { createCursor } from "./cursor";
 import { takesFocus } from "./focus";
 import { FileHead, HunkHead, Note } from "./head_row";
 import { SplitRow, UnifiedRow } from "./line_row";
-import type { Row } from "./rows";
+import type { DiffRow } from "./rows";
 import { t } from "./texts";
-import type { View } from "./view";
+import type { DiffChoices } from "./view";
 
 const ROW_HEIGHT = 20; // as diff.css has it
 
 interface RowListProps {
-  rows: readonly Row[];
-  view: View;
+  rows: readonly DiffRow[];
+  view: DiffChoices;
   cursor: ReturnType<typeof createCursor>;
   takesFocus: boolean;
   scroller: HTMLElement | undefined;
@@ -74,7 +74,7 @@ function watchPlace(outer: HTMLElement, list: HTMLElement, tell: (margin: number
   return () => observer.disconnect();
 }
 
-function rowView(row: Row, view: View): JSX.Element {
+function rowView(row: DiffRow, view: DiffChoices): JSX.Element {
   switch (row.kind) {
     case "file":
       return <FileHead row={row} view={view} />;

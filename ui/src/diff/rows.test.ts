@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { listFiles } from "./listing";
 import { makeFile, parseDiff } from "./parse";
-import { findRow, lineOf, type Row, Rows, startsChange } from "./rows";
+import { type DiffRow, findRow, lineOf, Rows, startsChange } from "./rows";
 
 const { files } = parseDiff(
   "--- a/x\n+++ b/x\n@@ -1,4 +1,5 @@\n a\n-b\n-c\n+B\n d\n+e\n+f\n@@ -9 +10 @@\n-g\n+G\ndiff --git a/empty b/empty\nnew file mode 100644\n",
 );
 
-const side = (row: Row): string => {
+const side = (row: DiffRow): string => {
   if (row.kind === "pair") return `${row.left?.text ?? "·"}|${row.right?.text ?? "·"}`;
   if (row.kind === "line")
     return `${row.line.sign}${row.line.text}${row.partner ? `~${row.partner.text}` : ""}`;

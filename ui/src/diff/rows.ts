@@ -1,7 +1,7 @@
 // One flat list of rows for a whole diff: what a virtual list needs, side by side or unified.
 import type { DiffFile, DiffHunk, DiffLine } from "./parse";
 
-export type Layout = "split" | "unified";
+export type DiffLayout = "split" | "unified";
 
 export interface FileRow {
   readonly kind: "file";
@@ -33,7 +33,7 @@ export interface PairRow {
   readonly right: DiffLine | undefined;
   readonly starts: boolean;
 }
-export type Row = FileRow | NoteRow | HunkRow | LineRow | PairRow;
+export type DiffRow = FileRow | NoteRow | HunkRow | LineRow | PairRow;
 
 interface Pair {
   readonly left: DiffLine | undefined;
@@ -69,7 +69,7 @@ export function isChange(pair: Pair): boolean {
   return pair.left !== pair.right;
 }
 
-function splitRows(file: DiffFile, hunk: DiffHunk): Row[] {
+function splitRows(file: DiffFile, hunk: DiffHunk): DiffRow[] {
   let wasChange = false;
   return pairLines(hunk.lines).map((pair) => {
     const starts = isChange(pair) && !wasChange;
@@ -78,7 +78,7 @@ function splitRows(file: DiffFile, hunk: DiffHunk): Row[] {
   });
 }
 
-function unifiedRows(file: DiffFile, hunk: DiffHunk): Row[] {
+function unifiedRows(file: DiffFile, hunk: DiffHunk): DiffRow[] {
   const partners = new Map<DiffLine, DiffLine>();
   for (const { left, right } of pairLines(hunk.lines)) {
     if (!left || !right || left === right) continue;
@@ -95,18 +95,21 @@ function unifiedRows(file: DiffFile, hunk: DiffHunk): Row[] {
   }));
 }
 
-const MAKE: Record<Layout, (file: DiffFile, hunk: DiffHunk) => Row[]> = {
+const MAKE: Record<DiffLayout, (file: DiffFile, hunk: DiffHunk) => DiffRow[]> = {
   split: splitRows,
   unified: unifiedRows,
 };
 
 /// Rows of each file are made once, so that the list keeps its elements when another file is closed.
 export class Rows {
-  private readonly made = { split: new WeakMap<DiffFile, Row[]>(), unified: new WeakMap<DiffFile, Row[]>() };
+  private readonly made = {
+    split: new WeakMap<DiffFile, DiffRow[]>(),
+    unified: new WeakMap<DiffFile, DiffRow[]>(),
+  };
   private readonly heads = new WeakMap<DiffFile, FileRow>();
 
-  list(files: readonly DiffFile[], layout: Layout, isClosed: (file: DiffFile) => boolean): Row[] {
-    const rows: Row[] = [];
+  list(files: readonly DiffFile[], layout: DiffLayout, isClosed: (file: DiffFile) => boolean): DiffRow[] {
+    const rows: DiffRow[] = [];
     for (const file of files) {
       rows.push(this.head(file));
       if (isClosed(file)) continue;
@@ -123,10 +126,10 @@ export class Rows {
     return row;
   }
 
-  private body(file: DiffFile, layout: Layout): readonly Row[] {
+  private body(file: DiffFile, layout: DiffLayout): readonly DiffRow[] {
     const known = this.made[layout].get(file);
     if (known) return known;
-    const rows: Row[] = file.hunks.length === 0 ? [{ kind: "note", file }] : [];
+    const rows: DiffRow[] = file.hunks.length === 0 ? [{ kind: "note", file }] : [];
     for (const hunk of file.hunks) {
       if (!hasOneSide(file) || file.hunks.length > 1) rows.push({ kind: "hunk", file, hunk });
       for (const row of MAKE[hasOneSide(file) ? "unified" : layout](file, hunk)) rows.push(row);
@@ -141,14 +144,14 @@ function hasOneSide(file: DiffFile): boolean {
   return file.kind === "add" || file.kind === "delete";
 }
 
-export type Step = 1 | -1;
+export type ChangeStep = 1 | -1;
 
 /// The next row that `is` holds for, seen from `from`; undefined at the end.
 export function findRow(
-  rows: readonly Row[],
+  rows: readonly DiffRow[],
   from: number,
-  step: Step,
-  is: (row: Row) => boolean,
+  step: ChangeStep,
+  is: (row: DiffRow) => boolean,
 ): number | undefined {
   for (let i = from + step; i >= 0 && i < rows.length; i += step) {
     const row = rows[i];
@@ -157,12 +160,12 @@ export function findRow(
   return undefined;
 }
 
-export function startsChange(row: Row): boolean {
+export function startsChange(row: DiffRow): boolean {
   return (row.kind === "line" || row.kind === "pair") && row.starts;
 }
 
 /// The line that a comment, or an opened file, is about: the one after, or the deleted one.
-export function lineOf(row: Row | undefined): DiffLine | undefined {
+export function lineOf(row: DiffRow | undefined): DiffLine | undefined {
   if (row?.kind === "line") return row.line;
   return row?.kind === "pair" ? (row.right ?? row.left) : undefined;
 }

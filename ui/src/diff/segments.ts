@@ -1,5 +1,5 @@
 // A line cut into pieces that look alike: its colours, its changed words, and characters that hide or move.
-import type { Run } from "../text/colours";
+import type { ColourRun } from "../text/colours";
 import { LEFTWARD } from "../text/spelt";
 import type { Span } from "./words";
 
@@ -32,7 +32,7 @@ function escaped(char: string): string {
 }
 
 /// The first `most` characters of the line.
-export function cutSegments(runs: readonly Run[], words: readonly Span[], most: number): Segment[] {
+export function cutSegments(runs: readonly ColourRun[], words: readonly Span[], most: number): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   for (const run of runs) {

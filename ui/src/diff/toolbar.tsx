@@ -3,18 +3,18 @@ import { createMemo, Show } from "solid-js";
 import { Icon } from "../icons/icon";
 import { Counts } from "./head_row";
 import type { DiffFile } from "./parse";
-import type { Layout, Step } from "./rows";
+import type { ChangeStep, DiffLayout } from "./rows";
 import { t } from "./texts";
 
 interface ToolbarProps {
   files: readonly DiffFile[];
-  layout: Layout;
+  layout: DiffLayout;
   mayLayout: boolean;
   showsFiles: boolean;
   keys: readonly (string | undefined | false)[];
-  onLayout: (layout: Layout) => void;
+  onLayout: (layout: DiffLayout) => void;
   onShowFiles: (shows: boolean) => void;
-  onStep: (step: Step) => void;
+  onStep: (step: ChangeStep) => void;
   /// Every file is collapsed.
   isFolded: boolean;
   onFoldAll: (fold: boolean) => void;
@@ -71,7 +71,7 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-function LayoutSwitch(props: { layout: Layout; onLayout: (layout: Layout) => void }) {
+function LayoutSwitch(props: { layout: DiffLayout; onLayout: (layout: DiffLayout) => void }) {
   return (
     <div class="diff-switch">
       <button type="button" aria-pressed={props.layout === "split"} onClick={() => props.onLayout("split")}>

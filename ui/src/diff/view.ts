@@ -12,7 +12,7 @@ export interface LineAt {
 export type HowMuch = "all" | "some" | "none" | "never"; // never: nothing of it can be chosen
 
 /// Which hunks are chosen; every read is tracked.
-export interface Choice {
+export interface ChosenHunks {
   howMuch(file: DiffFile): HowMuch;
   has(file: DiffFile, hunk: DiffHunk): boolean;
   may(file: DiffFile, hunk: DiffHunk): boolean;
@@ -27,7 +27,7 @@ export interface Mark {
   readonly more?: string; // a sentence about it, below the head of a file
 }
 
-export interface Marks {
+export interface LineMarks {
   file?(file: DiffFile): Mark | undefined;
   hunk?(file: DiffFile, hunk: DiffHunk): Mark | undefined;
 }
@@ -41,11 +41,11 @@ export interface HeadAction {
   act(file: DiffFile, hunk?: DiffHunk): void;
 }
 
-export interface View {
+export interface DiffChoices {
   readonly painter: Painter;
   readonly isWhole: boolean; // a yes rests on it: lines are not cut
-  readonly choice: Accessor<Choice | undefined>;
-  readonly marks: Accessor<Marks | undefined>;
+  readonly choice: Accessor<ChosenHunks | undefined>;
+  readonly marks: Accessor<LineMarks | undefined>;
   readonly action: Accessor<HeadAction | undefined>;
   readonly onComment: Accessor<((at: LineAt) => void) | undefined>;
   readonly below: Accessor<((at: LineAt) => JSX.Element) | undefined>;

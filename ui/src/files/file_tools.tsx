@@ -4,13 +4,13 @@ import { useRoom } from "../state/room";
 import { sayFault } from "../text/visible";
 import type { FileLine } from "./lines";
 import { mentionOf, type Picked, pickedText, placeOf, withMention } from "./picked";
-import type { Found } from "./reading";
+import type { FoundFile } from "./reading";
 import { t } from "./texts";
 
 interface FileToolsProps {
   session: string;
   path: string;
-  found: Extract<Found, { kind: "text" }>;
+  found: Extract<FoundFile, { kind: "text" }>;
   lines: readonly FileLine[];
   picked: Picked | undefined;
   onGo: (line: number) => void;

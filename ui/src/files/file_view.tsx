@@ -9,7 +9,7 @@ import { Finder } from "./finder";
 import { LineList } from "./line_list";
 import { findMatches, type Match } from "./matches";
 import { fromSelection, isPicked, movePick, type Picked, pick, toSelection } from "./picked";
-import type { Found, Reading } from "./reading";
+import type { FileReading, FoundFile } from "./reading";
 import { t } from "./texts";
 
 const READ_AHEAD = 2_000; // lines below what is seen
@@ -19,8 +19,8 @@ const NO_MARKS: readonly Span[] = [];
 interface FileViewProps {
   session: string;
   place: Place;
-  reading: Reading;
-  found: Extract<Found, { kind: "text" }>;
+  reading: FileReading;
+  found: Extract<FoundFile, { kind: "text" }>;
   /// It is in the prompt now.
   onMentioned: () => void;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Lines } from "./lines";
+import { FileLines } from "./lines";
 import { crumbsOf, findMatches } from "./matches";
 import {
   fromSelection,
@@ -13,7 +13,7 @@ import {
 } from "./picked";
 
 function linesOf(...pieces: string[]): string[] {
-  const lines = new Lines();
+  const lines = new FileLines();
   for (const piece of pieces) lines.feed(piece);
   return lines.list.map((line) => line.text);
 }
@@ -28,7 +28,7 @@ describe("lines", () => {
   });
 
   it("end without an empty one after the last newline, and tell their endings", () => {
-    const lines = new Lines();
+    const lines = new FileLines();
     lines.feed("a\r\nb\n");
     expect([lines.list.length, lines.endings]).toEqual([2, { lf: true, crlf: true }]);
     expect(linesOf("")).toEqual([]);

@@ -4,7 +4,7 @@ export interface FileLine {
   readonly text: string; // without its line ending
 }
 
-export class Lines {
+export class FileLines {
   readonly list: FileLine[] = [];
   endings = { lf: false, crlf: false };
   private isOpen = false; // the last line goes on in the next piece

@@ -6,13 +6,13 @@ import { type Overlay, useRoom } from "../state/room";
 import { visible } from "../text/visible";
 import { FileView } from "./file_view";
 import { Crumbs, Folder, sizeOf } from "./folder";
-import { type Found, startReading } from "./reading";
+import { type FoundFile, startReading } from "./reading";
 import { t } from "./texts";
 import "./files.css";
 
-type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
+type FileOverlayOf<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
-export function FileOverlay(props: { overlay: Of<"file">; onMentioned: () => void }): JSX.Element {
+export function FileOverlay(props: { overlay: FileOverlayOf<"file">; onMentioned: () => void }): JSX.Element {
   const room = useRoom();
   const path = createMemo(() => props.overlay.place.path.replace(/^\.?\/+|\/+$/g, ""));
   const session = createMemo(() => props.overlay.session);
@@ -45,9 +45,9 @@ interface ReadingProps {
 
 function Reading(props: ReadingProps) {
   const reading = startReading(useRoom(), props.session, props.place.path);
-  const is = <K extends Found["kind"]>(kind: K) => {
+  const is = <K extends FoundFile["kind"]>(kind: K) => {
     const found = reading.found();
-    return found.kind === kind ? (found as Extract<Found, { kind: K }>) : undefined;
+    return found.kind === kind ? (found as Extract<FoundFile, { kind: K }>) : undefined;
   };
   return (
     <Switch>
@@ -84,7 +84,7 @@ function Reading(props: ReadingProps) {
   );
 }
 
-export function ImageOverlay(props: { overlay: Of<"image"> }): JSX.Element {
+export function ImageOverlay(props: { overlay: FileOverlayOf<"image"> }): JSX.Element {
   const room = useRoom();
   const [isFull, setIsFull] = createSignal(false);
   const [hasFailed, setHasFailed] = createSignal(false);

@@ -3,31 +3,31 @@ import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type { ListedDir } from "../model.gen";
 import type { Room } from "../state/room";
 import { sayFault } from "../text/visible";
-import { type FileLine, Lines } from "./lines";
+import { type FileLine, FileLines } from "./lines";
 
 const FIRST_PIECE = 200_000; // bytes: what is seen at once
 const NEXT_PIECE = 1_000_000;
 export const MAX_FILE_LINES = 500_000; // beyond it a list becomes higher than browsers can scroll
 const MAX_LOADED = 64_000_000; // characters
 
-export type Found =
+export type FoundFile =
   | { kind: "reading" }
   | { kind: "folder"; listed: ListedDir }
   | { kind: "text"; size: number; isWhole: boolean; isCut: boolean; crlf: boolean }
   | { kind: "binary"; size: number }
   | { kind: "failed"; why: string };
 
-export interface Reading {
-  found: Accessor<Found>;
+export interface FileReading {
+  found: Accessor<FoundFile>;
   lines: Accessor<readonly FileLine[]>;
   /// Reads on until this many lines are there, or the end.
   until(count: number): Promise<void>;
 }
 
-export function startReading(room: Room, session: string, path: string): Reading {
-  const [found, setFound] = createSignal<Found>({ kind: "reading" });
+export function startReading(room: Room, session: string, path: string): FileReading {
+  const [found, setFound] = createSignal<FoundFile>({ kind: "reading" });
   const [lines, setLines] = createSignal<readonly FileLine[]>([]);
-  const all = new Lines();
+  const all = new FileLines();
   let loaded = 0;
   let offset: number | null = 0;
   let going: Promise<void> = Promise.resolve();

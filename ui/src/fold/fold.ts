@@ -18,14 +18,14 @@ import { MAX_BLOCKS, MAX_RUNS } from "./tables.gen";
 import { emptyBlock, grown, settled } from "./texts";
 
 // Who may name a session after whom: a person's name stays, and an agent's is better than its first words.
-const KEEPS: Record<NonNullable<Head["title_by"]>, readonly TitleSet["by"][]> = {
+const KEEPS: Record<NonNullable<FoldedHead["title_by"]>, readonly TitleSet["by"][]> = {
   default: [],
   prompt: ["prompt"],
   agent: ["prompt"],
   person: ["prompt", "agent"],
 };
 
-type Head = Omit<Session, "blocks">;
+type FoldedHead = Omit<Session, "blocks">;
 
 /// What has become different since the last look.
 export interface Touched {
@@ -110,7 +110,7 @@ export class Fold {
     }
   }
 
-  head(): Head {
+  head(): FoldedHead {
     return { ...this.plain, runs: [...this.runs.values()], asks: [...this.asks.values()] };
   }
 
@@ -234,7 +234,7 @@ export class Fold {
     });
   }
 
-  private headChanged(values: Partial<Head>): void {
+  private headChanged(values: Partial<FoldedHead>): void {
     this.plain = { ...this.plain, ...values };
     this.touched.head = true;
   }

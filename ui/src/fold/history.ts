@@ -2,10 +2,10 @@
 import type { Block, Run } from "../model.gen";
 import { LEFT_OPEN, SIDE_TEXTS, STATUS } from "./tables.gen";
 
-type Progress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
+type BlockProgress = "inProgress" | "completed" | "failed" | "declined" | "cancelled";
 
 /// The status of a block that came without one is that of its kind; undefined for kinds that have none.
-export function statusOf(block: Block): Progress | undefined {
+export function statusOf(block: Block): BlockProgress | undefined {
   return ("status" in block && block.status) || STATUS[block.kind];
 }
 
@@ -32,7 +32,7 @@ export function keepingUntold(old: Block | undefined, next: Block): Block {
   return { ...timed, ...kept, ...(dropped ? { dropped } : {}) } as Block;
 }
 
-type Place = readonly [number, number]; // after which of our blocks, and which of those that are put there
+type HistoryPlace = readonly [number, number]; // after which of our blocks, and which of those that are put there
 
 /// What we have stays in its order. What only the agent has follows what it has before it in that run;
 /// a run of which we have nothing comes before the next one that we know, or at the end.
@@ -43,7 +43,7 @@ export function mergeHistory(
   older: boolean,
 ): Block[] {
   const blocks = new Map(ours.map((block) => [block.id, block]));
-  const places = new Map<string, Place>(ours.map((block, at) => [block.id, [at, 0]]));
+  const places = new Map<string, HistoryPlace>(ours.map((block, at) => [block.id, [at, 0]]));
   const runs = byRun(theirs.map((block) => closed(block, past)));
   const order = [...new Set([...past.keys(), ...runs.keys()])];
   const starts = findStarts(ours, runs, order, older);
@@ -57,7 +57,7 @@ export function mergeHistory(
       blocks.set(block.id, keepingUntold(blocks.get(block.id), block));
     }
   }
-  const place = (block: Block): Place => places.get(block.id) ?? [0, 0];
+  const place = (block: Block): HistoryPlace => places.get(block.id) ?? [0, 0];
   return [...blocks.values()].sort((a, b) => place(a)[0] - place(b)[0] || place(a)[1] - place(b)[1]);
 }
 

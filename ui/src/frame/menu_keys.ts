@@ -1,14 +1,14 @@
 // The keyboard of a menu, without a page: which entry comes next, and which one matches the typed letters.
 
-export interface Entry {
+export interface MenuEntry {
   label: string;
   /// A line between groups; it can't be selected.
   line?: boolean;
 }
 
-type Step = (count: number, now: number) => number;
+type MenuStep = (count: number, now: number) => number;
 
-const STEPS: Record<string, Step> = {
+const STEPS: Record<string, MenuStep> = {
   ArrowDown: (count, now) => (now + 1) % count,
   ArrowUp: (count, now) => (now <= 0 ? count : now) - 1,
   Home: () => 0,
@@ -16,7 +16,7 @@ const STEPS: Record<string, Step> = {
 };
 
 /// The place in `entries` after a key; undefined when the key is not the menu's.
-export function stepTo(entries: readonly Entry[], now: number, key: string): number | undefined {
+export function stepTo(entries: readonly MenuEntry[], now: number, key: string): number | undefined {
   const step = STEPS[key];
   const places = entries.flatMap((entry, place) => (entry.line ? [] : [place]));
   if (!step || places.length === 0) return undefined;
@@ -24,7 +24,7 @@ export function stepTo(entries: readonly Entry[], now: number, key: string): num
 }
 
 /// The next entry that begins with what was typed; one letter again and again walks through all with it.
-export function findTyped(entries: readonly Entry[], now: number, typed: string): number | undefined {
+export function findTyped(entries: readonly MenuEntry[], now: number, typed: string): number | undefined {
   const wanted = [...typed.toLowerCase()];
   const same = wanted.every((letter) => letter === wanted[0]);
   const start = same ? now + 1 : Math.max(now, 0);

@@ -18,12 +18,12 @@ export interface WantedRun {
 
 const MAX_KNOWN = 200; // runs; the ones asked for longest ago go first
 
-interface Known {
+interface KnownChanges {
   answers: Map<string, RunChange | undefined>;
   turn: Promise<unknown>; // each look reads files of the workspace: never two at once
 }
 
-const KNOWN = new WeakMap<Room, Known>();
+const KNOWN = new WeakMap<Room, KnownChanges>();
 
 /// Undefined until it is known, and where nobody can say. `wanted` gives undefined where there is nothing to ask.
 export function createRunChange(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { findAction, type Press, showStroke } from "./shortcuts";
+import { findAction, type KeyPress, showStroke } from "./shortcuts";
 
-const press = (code: string, key: string, held: Partial<Press> = {}): Press => ({
+const press = (code: string, key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   code,
   key,
   ctrlKey: false,
@@ -11,7 +11,7 @@ const press = (code: string, key: string, held: Partial<Press> = {}): Press => (
 });
 
 describe("which action a press means", () => {
-  it.each<[string, Press, string | undefined]>([
+  it.each<[string, KeyPress, string | undefined]>([
     ["Ctrl+K", press("KeyK", "k", { ctrlKey: true }), "search"],
     ["Alt+N", press("KeyN", "n", { altKey: true }), "newSession"],
     ["Alt+3", press("Digit3", "3", { altKey: true }), "tab"],

@@ -40,15 +40,15 @@ export const SHORTCUTS: Readonly<Record<ActionName, Stroke>> = {
   help: { key: "?" },
 };
 
-export type Press = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey">;
+export type KeyPress = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey">;
 
-export interface Found {
+export interface FoundShortcut {
   name: ActionName;
   digit: number; // of a tab; 0 otherwise
 }
 
 /// Which action a press means; a plain character only while nothing is being typed.
-export function findAction(press: Press, typing: boolean, mac: boolean): Found | undefined {
+export function findAction(press: KeyPress, typing: boolean, mac: boolean): FoundShortcut | undefined {
   const digit = /^Digit[1-9]$/.test(press.code) ? Number(press.code.slice(5)) : 0;
   const held = findHeld(press, mac);
   for (const [name, stroke] of Object.entries(SHORTCUTS) as [ActionName, Stroke][]) {
@@ -58,7 +58,7 @@ export function findAction(press: Press, typing: boolean, mac: boolean): Found |
   return undefined;
 }
 
-function findHeld(press: Press, mac: boolean): Stroke["with"] | "other" {
+function findHeld(press: KeyPress, mac: boolean): Stroke["with"] | "other" {
   const held = `${press.ctrlKey ? "c" : ""}${press.metaKey ? "m" : ""}${press.altKey ? "a" : ""}`;
   if (held === "") return undefined;
   if (held === (mac ? "m" : "c")) return "ctrl";
@@ -91,7 +91,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches("input, textarea, select");
 }
 
-export interface Reach {
+export interface ShortcutReach {
   begin: () => void;
   sidebar: SidebarState;
   search: () => void;
@@ -100,7 +100,7 @@ export interface Reach {
 }
 
 /// Listens for as long as the page's root lives; an open dialog has the keys to itself.
-export function listenForShortcuts(room: Room, reach: Reach): void {
+export function listenForShortcuts(room: Room, reach: ShortcutReach): void {
   const acts: Record<ActionName, (digit: number) => void> = {
     search: reach.search,
     newSession: reach.begin,

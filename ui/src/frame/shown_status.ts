@@ -2,10 +2,10 @@
 import type { Card } from "../model.gen";
 
 export type Status = Card["status"];
-export type Shown = Status | "failed" | "interrupted" | "declined";
+export type ShownStatus = Status | "failed" | "interrupted" | "declined";
 
 /// How a run ended says more than that it did, also where its agent or the daemon ended with it.
-export function shownStatus(status: Status, outcome: Card["outcome"]): Shown {
+export function shownStatus(status: Status, outcome: Card["outcome"]): ShownStatus {
   const isOver = status === "completed" || status === "stopped" || status === "unknown";
   return isOver && outcome ? outcome : status;
 }

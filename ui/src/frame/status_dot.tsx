@@ -1,12 +1,12 @@
 // The dot of a session: a shape, a colour and a name for each status, the same word everywhere.
 import { type JSX, Show } from "solid-js";
 import type { Card } from "../model.gen";
-import { type Shown, type Status, shownStatus } from "./shown_status";
+import { type ShownStatus, type Status, shownStatus } from "./shown_status";
 import "./status_dot.css";
 import { t } from "./texts";
 
 /// Seed 003: green and blinking, orange, blue; nothing for a program that has ended, or that nobody knows of.
-const SHAPES: Partial<Record<Shown, () => JSX.Element>> = {
+const SHAPES: Partial<Record<ShownStatus, () => JSX.Element>> = {
   working: () => <circle cx="6" cy="6" r="4" />,
   waiting_user: () => <path d="M6 .6 11.4 6 6 11.4.6 6z" />,
   completed: () => (
@@ -31,7 +31,7 @@ export interface StatusDotProps {
   hint?: string;
 }
 
-export function sayStatus(shown: Shown): string {
+export function sayStatus(shown: ShownStatus): string {
   return t(`status_${shown}`);
 }
 

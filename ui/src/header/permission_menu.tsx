@@ -12,8 +12,8 @@ import { t } from "./texts";
 
 const PARTS = ["sandbox", "approvals"] as const;
 const LEAST_MS = 2_000; // between two looks for the sake of a run
-type Part = (typeof PARTS)[number];
-type Modes = Partial<Record<Part, ListedSetting>>;
+type PermissionPart = (typeof PARTS)[number];
+type Modes = Partial<Record<PermissionPart, ListedSetting>>;
 const NAMED = new Set([
   "sandbox_read-only",
   "sandbox_workspace-write",
@@ -28,7 +28,7 @@ export function PermissionMenu(props: { mirror: Mirror }) {
   const head = () => props.mirror.head();
   const agent = () => head().agent || "codex";
   const take = (settings: readonly ListedSetting[]) => {
-    const find = (part: Part) => settings.find((one) => one.key === `bascule.${agent()}.${part}`);
+    const find = (part: PermissionPart) => settings.find((one) => one.key === `bascule.${agent()}.${part}`);
     setModes({ sandbox: find("sandbox"), approvals: find("approvals") } as Modes);
   };
   const read = async () => {
@@ -63,7 +63,7 @@ export function PermissionMenu(props: { mirror: Mirror }) {
   };
   const sandbox = () => modes().sandbox;
   const mode = (setting: ListedSetting) => say(`mode_${setting.value}`, setting.value);
-  const group = (part: Part): readonly MenuItem[] => {
+  const group = (part: PermissionPart): readonly MenuItem[] => {
     const setting = modes()[part];
     if (!setting) return [];
     return [

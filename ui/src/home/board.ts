@@ -3,7 +3,7 @@ import { type Accessor, batch, createEffect, createMemo, createSignal, onCleanup
 import type { WatchedSession } from "../model.gen";
 import { Lost, Refused, type Room } from "../state/room";
 import { sayFault } from "../text/visible";
-import { fold, type Known } from "./board_lines";
+import { fold, type KnownLines } from "./board_lines";
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -24,7 +24,7 @@ export function createBoard(
   room: Pick<Room, "call" | "connection" | "hear">,
   isWanted: Accessor<boolean> = () => true,
 ): Board {
-  const [known, setKnown] = createSignal<Known>(new Map());
+  const [known, setKnown] = createSignal<KnownLines>(new Map());
   const [faults, setFaults] = createSignal<readonly string[]>([]);
   const [trouble, setTrouble] = createSignal<BoardTrouble>();
   const [isWhole, setWhole] = createSignal(false);

@@ -2,9 +2,9 @@
 import { MAX_WATCHED } from "../limits.gen";
 import type { BoardNotify, WatchedSession } from "../model.gen";
 
-export type Known = ReadonlyMap<string, WatchedSession>;
+export type KnownLines = ReadonlyMap<string, WatchedSession>;
 
-export function fold(now: Known, sent: BoardNotify): Known {
+export function fold(now: KnownLines, sent: BoardNotify): KnownLines {
   const next = new Map(sent.whole ? [] : now);
   for (const key of sent.gone ?? []) next.delete(key);
   for (const one of sent.sessions) next.set(one.key, one);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Card, WatchedSession } from "../model.gen";
-import { dotOf, type Entry, type Filter, makeEntries, sortOut } from "./entries";
+import { dotOf, type HomeEntry, type HomeFilter, makeEntries, sortOut } from "./entries";
 
 function card(session_id: string, some: Partial<Card> = {}): Card {
   return { session_id, title: session_id, workspace: "/a", status: "completed", ...some };
@@ -12,8 +12,8 @@ function theirs(their_id: string, some: Partial<WatchedSession> = {}): WatchedSe
 }
 
 const NONE: ReadonlySet<string> = new Set();
-const id = (one: Entry) => (one.kind === "ours" ? one.card.session_id : one.session.their_id);
-const ids = (entries: readonly Entry[]) => entries.map(id).join(" ");
+const id = (one: HomeEntry) => (one.kind === "ours" ? one.card.session_id : one.session.their_id);
+const ids = (entries: readonly HomeEntry[]) => entries.map(id).join(" ");
 
 it("sorts out who waits, who works, who has ended unseen, and the rest by project", () => {
   const cards = [
@@ -72,7 +72,7 @@ const THEIRS = [
   theirs("o1", { activity_at_ms: 99, session_id: "o1", source: "protocol" }),
 ];
 
-function listAll(filter: Filter = {}, pinned: ReadonlySet<string> = NONE) {
+function listAll(filter: HomeFilter = {}, pinned: ReadonlySet<string> = NONE) {
   const { waiting, working, ended, recent } = sortOut(
     makeEntries(OURS, THEIRS, pinned),
     (one) => one.session_id === "o3",
@@ -100,7 +100,7 @@ it("puts pinned ones first in their lists", () => {
   expect([waiting, working, recent]).toEqual(["t3 o2", "t1 t2 o1", ["/a: t4 t5 o3", ": t6"]]);
 });
 
-it.each<[Filter, string]>([
+it.each<[HomeFilter, string]>([
   [{ agent: "codex" }, "o2 | o1 | t6 o3"],
   [{ agent: "claude" }, "t3 | t2 t1 | t5 t4"],
   [{ folder: "/b" }, "o2 | t1 | "],

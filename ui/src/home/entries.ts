@@ -30,10 +30,10 @@ export interface Theirs extends Common {
   session: WatchedSession;
 }
 
-export type Entry = Ours | Theirs;
+export type HomeEntry = Ours | Theirs;
 
 /// Only what is named has to match; a folder may be "".
-export interface Filter {
+export interface HomeFilter {
   agent?: string;
   folder?: string;
   status?: Card["status"];
@@ -41,13 +41,13 @@ export interface Filter {
 
 export interface Project {
   folder: string;
-  entries: readonly Entry[];
+  entries: readonly HomeEntry[];
   count: number; // with those that are too many to list here, without those that another list has
 }
 
 export interface Entries {
-  waiting: readonly Entry[];
-  working: readonly Entry[];
+  waiting: readonly HomeEntry[];
+  working: readonly HomeEntry[];
   ended: readonly Ours[];
   recent: readonly Project[];
   /// How many are too many to list here: counted, and found with a filter.
@@ -89,14 +89,14 @@ export function makeEntries(
   cards: readonly Card[],
   watched: readonly WatchedSession[],
   pinned: ReadonlySet<string>,
-): readonly Entry[] {
+): readonly HomeEntry[] {
   const ours = cards.filter((card) => !card.hidden).map(makeOurs);
   const theirs = watched.filter((one) => !one.session_id).map(makeTheirs);
-  const rank = (entry: Entry) => (pinned.has(entry.key) ? 0 : 1);
+  const rank = (entry: HomeEntry) => (pinned.has(entry.key) ? 0 : 1);
   return [...ours, ...theirs].sort((a, b) => rank(a) - rank(b) || b.atMs - a.atMs);
 }
 
-export function matches(entry: Entry, filter: Filter): boolean {
+export function matches(entry: HomeEntry, filter: HomeFilter): boolean {
   return (
     (filter.agent === undefined || entry.agent === filter.agent) &&
     (filter.folder === undefined || entry.folder === filter.folder) &&
@@ -105,15 +105,15 @@ export function matches(entry: Entry, filter: Filter): boolean {
 }
 
 export function sortOut(
-  all: readonly Entry[],
+  all: readonly HomeEntry[],
   isSeen: (card: Card) => boolean,
-  filter: Filter = {},
+  filter: HomeFilter = {},
 ): Entries {
   const shown = all.filter((entry) => matches(entry, filter));
   const waiting = shown.filter((entry) => entry.status === "waiting_user");
   const working = shown.filter((entry) => entry.status === "working");
   const ended = shown.filter((entry): entry is Ours => isEnded(entry) && !isSeen(entry.card));
-  const listed = new Set<Entry>([...waiting, ...working, ...ended]);
+  const listed = new Set<HomeEntry>([...waiting, ...working, ...ended]);
   const isChosen = Object.values(filter).some((value) => value !== undefined);
   const most = (usual: number) => (isChosen ? MAX_CHOSEN : usual);
   const recent = projects(shown, listed, filter.folder === undefined ? MAX_RECENT : MAX_RECENT_ALONE);
@@ -133,16 +133,16 @@ export function sortOut(
 }
 
 /// Whether somebody has looked is known of ours only.
-function isEnded(entry: Entry): entry is Ours {
+function isEnded(entry: HomeEntry): entry is Ours {
   return entry.kind === "ours" && (entry.status === "completed" || entry.status === "stopped");
 }
 
 /// Those of one project next to each other; projects and the entries in them stay in their order.
-function byProject<E extends Entry>(entries: readonly E[]): readonly E[] {
+function byProject<E extends HomeEntry>(entries: readonly E[]): readonly E[] {
   return [...group(entries).values()].flat();
 }
 
-function projects(entries: readonly Entry[], listed: ReadonlySet<Entry>, most: number): Project[] {
+function projects(entries: readonly HomeEntry[], listed: ReadonlySet<HomeEntry>, most: number): Project[] {
   return [...group(entries)]
     .map(([folder, all]) => {
       const rest = all.filter((entry) => !listed.has(entry));
@@ -151,7 +151,7 @@ function projects(entries: readonly Entry[], listed: ReadonlySet<Entry>, most: n
     .filter((project) => project.entries.length > 0);
 }
 
-function group<E extends Entry>(entries: readonly E[]): Map<string, E[]> {
+function group<E extends HomeEntry>(entries: readonly E[]): Map<string, E[]> {
   const groups = new Map<string, E[]>();
   for (const entry of entries) {
     const known = groups.get(entry.folder);

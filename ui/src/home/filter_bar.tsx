@@ -6,14 +6,14 @@ import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import { t } from "./board_texts";
 import { listAgents, nameFolders } from "./choices";
-import type { Entry, Filter } from "./entries";
+import type { HomeEntry, HomeFilter } from "./entries";
 
 const STATUSES: readonly Card["status"][] = ["waiting_user", "working", "completed", "stopped", "unknown"];
 
 export interface FilterBarProps {
-  entries: readonly Entry[];
-  filter: Filter;
-  onFilter: (filter: Filter) => void;
+  entries: readonly HomeEntry[];
+  filter: HomeFilter;
+  onFilter: (filter: HomeFilter) => void;
   hidden: number; // how many were hidden
   showsHidden: boolean;
   onShowHidden: (show: boolean) => void;

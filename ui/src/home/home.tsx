@@ -9,7 +9,7 @@ import type { Board } from "./board";
 import { BoardNote } from "./board_note";
 import { t as tBoard } from "./board_texts";
 import { Ended } from "./ended";
-import { type Filter, makeEntries, makeOurs, matches, sortOut } from "./entries";
+import { type HomeFilter, makeEntries, makeOurs, matches, sortOut } from "./entries";
 import { FilterBar } from "./filter_bar";
 import { makeMarks } from "./marks";
 import { openTheirs } from "./open_theirs";
@@ -26,7 +26,7 @@ export function Home(props: { board: Board; children?: JSX.Element }): JSX.Eleme
   const room = useRoom();
   const board = props.board;
   const marks = makeMarks(room);
-  const [filter, setFilter] = createSignal<Filter>({});
+  const [filter, setFilter] = createSignal<HomeFilter>({});
   const [showsHidden, setShowsHidden] = createSignal(false);
   const open = (key: string) => {
     const session = board.find(key);

@@ -5,14 +5,14 @@ const MAX_MARKED = 500; // of each; the oldest make room
 const PINNED = "home.pinned";
 const HIDDEN = "home.hidden";
 
-export interface Marks {
+export interface HomeMarks {
   pinned(): ReadonlySet<string>;
   hidden(): ReadonlySet<string>;
   togglePinned(key: string): void;
   toggleHidden(key: string): void;
 }
 
-export function makeMarks(room: Pick<Room, "wish" | "setWish">): Marks {
+export function makeMarks(room: Pick<Room, "wish" | "setWish">): HomeMarks {
   const read = (name: string) => parseKeys(room.wish(name));
   const toggle = (name: string, key: string) => room.setWish(name, JSON.stringify(toggled(read(name), key)));
   return {

@@ -3,7 +3,7 @@ import { createMemo, createUniqueId, For, type JSX, Show } from "solid-js";
 import type { Status } from "../frame/shown_status";
 import { StatusDot } from "../frame/status_dot";
 import type { Card, WatchedSession } from "../model.gen";
-import type { Entry, Project } from "./entries";
+import type { HomeEntry, Project } from "./entries";
 import { t } from "./texts";
 
 export interface SectionProps {
@@ -41,7 +41,7 @@ function More(props: { count: number }): JSX.Element {
 }
 
 /// By key: what has the focus stays when a session changes.
-export function ByKeys<E extends Entry>(props: {
+export function ByKeys<E extends HomeEntry>(props: {
   entries: readonly E[];
   children: (entry: () => E) => JSX.Element;
 }): JSX.Element {
@@ -66,7 +66,7 @@ export function ByFolders(props: {
 
 /// Ours or theirs, which an entry stays.
 export function Either(props: {
-  entry: Entry;
+  entry: HomeEntry;
   ours: (card: () => Card) => JSX.Element;
   theirs: (session: () => WatchedSession) => JSX.Element;
 }): JSX.Element {

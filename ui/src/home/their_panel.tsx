@@ -12,13 +12,13 @@ import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
 import { t } from "./board_texts";
 import { dotOf } from "./entries";
-import type { Marks } from "./marks";
+import type { HomeMarks } from "./marks";
 import { findResume } from "./resume";
 import { sayDoing, sayEvidence, sayTitle } from "./theirs";
 
 export interface TheirPanelProps {
   session: WatchedSession;
-  marks: Marks;
+  marks: HomeMarks;
   onClose: () => void;
 }
 

@@ -9,13 +9,13 @@ import { language } from "../i18n/texts";
 import type { WaitingAsk, WatchedSession } from "../model.gen";
 import { useRoom } from "../state/room";
 import { CardHead } from "./card_head";
-import type { Entry } from "./entries";
+import type { HomeEntry } from "./entries";
 import { ByKeys, Either, Section } from "./section";
 import { t } from "./texts";
 
 export interface WaitingProps {
   asks: readonly WaitingAsk[];
-  entries: readonly Entry[];
+  entries: readonly HomeEntry[];
   more: number;
   theirs: (session: () => WatchedSession) => JSX.Element;
 }

@@ -2,7 +2,7 @@
 import { type Address, parseAddress, sayAddress } from "./address";
 
 /// Of how many open things this entry is.
-interface Kept {
+interface KeptHistory {
   open: number;
 }
 
@@ -54,7 +54,7 @@ export function onAddress(callback: (address: Address, open: number) => void): v
 }
 
 function openHere(): number {
-  const state = history.state as Kept | null;
+  const state = history.state as KeptHistory | null;
   return typeof state?.open === "number" ? state.open : 0;
 }
 
@@ -62,6 +62,6 @@ function put(open: number, url: string): void {
   history.replaceState(kept(open), "", url);
 }
 
-function kept(open: number): Kept | null {
+function kept(open: number): KeptHistory | null {
   return open > 0 ? { open } : null;
 }

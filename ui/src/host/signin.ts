@@ -9,7 +9,7 @@ const CODE = /[#&]enrol=([\w-]+)/;
 const PATIENCE_MS = 10_000;
 
 /// "used": the link was used or has expired. "silent": no reply.
-export type Entry = "in" | "used" | "silent";
+export type SignInEnd = "in" | "used" | "silent";
 
 const held = { key: "", workspace: "" }; // where storage is forbidden: until the page is closed
 
@@ -89,7 +89,7 @@ export function hasEnrolCode(): boolean {
   }
 }
 
-export async function signIn(token: string): Promise<Entry> {
+export async function signIn(token: string): Promise<SignInEnd> {
   try {
     const answer = await fetch("./signin", {
       method: "POST",

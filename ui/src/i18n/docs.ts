@@ -1,8 +1,8 @@
 // What the daemon says of its own tables, in the page's other languages; what is missing stays as it was said.
 import { type Language, language } from "./texts";
 
-type Table = Readonly<Record<string, string>>;
-export type Tables = Readonly<Record<Exclude<Language, "en">, Table>>;
+type DocTable = Readonly<Record<string, string>>;
+export type Tables = Readonly<Record<Exclude<Language, "en">, DocTable>>;
 
 /// `const doc = makeDocs({ ja: {...}, zh: {...} })`; `doc("/new", "start a new session")`.
 export function makeDocs(tables: Tables): (key: string, english: string) => string {

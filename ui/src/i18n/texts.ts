@@ -5,7 +5,7 @@ export const LANGUAGES = { en: "English", ja: "日本語", zh: "中文" } as con
 export type Language = keyof typeof LANGUAGES;
 
 type Values = Record<string, string | number>;
-type Table<K extends string> = Record<K, string>;
+type TextTable<K extends string> = Record<K, string>;
 
 const [language, setLanguage] = createSignal<Language>("en");
 
@@ -21,7 +21,7 @@ export function pickLanguage(wanted: readonly string[]): Language {
 
 /// `const t = makeTexts({ en: {...}, ja: {...}, zh: {...} })`; `{name}` in a text is replaced by a value.
 export function makeTexts<K extends string>(
-  tables: Record<Language, Table<K>>,
+  tables: Record<Language, TextTable<K>>,
 ): (key: K, values?: Values) => string {
   return (key, values) => fill(tables[language()][key], values);
 }

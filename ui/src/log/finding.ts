@@ -20,13 +20,13 @@ export interface Finding {
   middle(): string | undefined;
 }
 
-export interface Way {
+export interface FindDirection {
   scroller: Accessor<HTMLElement | undefined>;
   items: Accessor<readonly Item[]>;
   scrollTo: (place: number) => void;
 }
 
-export function createFinding(room: Room, mirror: Mirror, way: Way): Finding {
+export function createFinding(room: Room, mirror: Mirror, way: FindDirection): Finding {
   const [isOpen, setOpen] = createSignal(false);
   const outline = createOutline();
   const marks = createMarks(way.scroller);

@@ -2,19 +2,19 @@
 
 export const NEAR = 32; // pixels from the end that still count as the end
 
-export interface View {
+export interface LogView {
   top: number;
   height: number; // of the window
   whole: number;
 }
 
-export function distance(view: View): number {
+export function distance(view: LogView): number {
   return Math.max(0, view.whole - view.height - view.top);
 }
 
 /// `meant`: a wheel, a finger, a key or the scrollbar moved it. What moves by itself is the log growing or being
 /// measured, unless it went far: assistive programs and find-in-page scroll without any of these.
-export function nextFollowing(following: boolean, lastTop: number, view: View, meant: boolean): boolean {
+export function nextFollowing(following: boolean, lastTop: number, view: LogView, meant: boolean): boolean {
   const away = distance(view);
   if (away <= NEAR) return true;
   const wentUp = view.top < lastTop - 1;

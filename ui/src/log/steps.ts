@@ -1,11 +1,11 @@
 // From one list of blocks to the next, in steps that change one end only: so the view keeps its place.
 
-export interface Step {
+export interface LogStep {
   ids: readonly string[];
   atFront: boolean; // blocks came or went at the front: keep the distance to the end
 }
 
-export function findSteps(before: readonly string[], after: readonly string[]): Step[] {
+export function findSteps(before: readonly string[], after: readonly string[]): LogStep[] {
   if (before.length === 0 || after.length === 0) return [{ ids: after, atFront: false }];
   const front = findFront(before, after);
   if (!front) return isSame(before, after) ? [] : [{ ids: after, atFront: false }];

@@ -1,6 +1,6 @@
 // The tail of a log: who follows it, how much came since they left, and the way back.
 import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";
-import { distance, NEAR, nextFollowing, type View } from "./follow";
+import { distance, type LogView, NEAR, nextFollowing } from "./follow";
 import { findGoal, type Goal } from "./keys";
 
 const MEANT_MS = 600; // after a wheel, a finger or a key, a scroll is the reader's
@@ -164,7 +164,7 @@ export class Tail {
     this.selects = within && selection !== null && !selection.isCollapsed;
   }
 
-  private view(): View | undefined {
+  private view(): LogView | undefined {
     const element = this.scroller();
     return element && { top: element.scrollTop, height: element.clientHeight, whole: element.scrollHeight };
   }

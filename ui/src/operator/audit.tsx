@@ -1,7 +1,7 @@
 // The audit trail, the newest line first, with filters; a command that has failed can be sent again.
 import { For, type JSX, onCleanup, Show } from "solid-js";
 import { speltLine } from "../text/spelt";
-import type { AuditLine, Filter } from "./relay_api";
+import type { AuditLine, CommandFilter } from "./relay_api";
 import { t } from "./texts";
 import { shortMoment } from "./times";
 
@@ -10,13 +10,13 @@ const FAILED = new Set(["error", "rejected", "cancelled"]);
 
 export function Audit(props: {
   lines: readonly AuditLine[];
-  filter: Filter;
-  onFilter: (filter: Filter) => void;
+  filter: CommandFilter;
+  onFilter: (filter: CommandFilter) => void;
   onRetry: (command: string) => void;
 }): JSX.Element {
-  let typed: Partial<Filter> = {};
+  let typed: Partial<CommandFilter> = {};
   let timer: number | undefined;
-  const type = (key: keyof Filter, value: string) => {
+  const type = (key: keyof CommandFilter, value: string) => {
     window.clearTimeout(timer);
     typed = { ...typed, [key]: value };
     timer = window.setTimeout(() => {
@@ -62,7 +62,7 @@ export function Audit(props: {
   );
 }
 
-const labelOf = (key: keyof Filter) =>
+const labelOf = (key: keyof CommandFilter) =>
   t(key === "userId" ? "user" : key === "machineId" ? "machine" : "status");
 
 function Line(props: { line: AuditLine; onRetry: (command: string) => void }): JSX.Element {

@@ -2,17 +2,17 @@
 import { For, type JSX, Show } from "solid-js";
 import { speltLine } from "../text/spelt";
 import { Confirmed } from "./confirmed";
-import type { Command, RelayApi } from "./relay_api";
+import type { RelayApi, RelayCommand } from "./relay_api";
 import { t } from "./texts";
 import { shortAge } from "./times";
 
 const STATES = { taken: "taken", inLine: "inLine", asking: "asking" } as const;
 
-const sayState = (one: Command) =>
+const sayState = (one: RelayCommand) =>
   t(one.cancelled ? "cancelling" : (STATES[one.state as keyof typeof STATES] ?? "queued"));
 
 export function Commands(props: {
-  commands: readonly Command[];
+  commands: readonly RelayCommand[];
   api: RelayApi;
   act: (work: () => Promise<unknown>) => Promise<boolean>;
 }): JSX.Element {

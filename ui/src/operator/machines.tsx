@@ -6,9 +6,13 @@ import type { Code, Machine, RelayApi } from "./relay_api";
 import { t } from "./texts";
 import { shortTime } from "./times";
 
-type Act = (work: () => Promise<unknown>) => Promise<boolean>;
+type MachineAct = (work: () => Promise<unknown>) => Promise<boolean>;
 
-export function Machines(props: { machines: readonly Machine[]; api: RelayApi; act: Act }): JSX.Element {
+export function Machines(props: {
+  machines: readonly Machine[];
+  api: RelayApi;
+  act: MachineAct;
+}): JSX.Element {
   return (
     <section aria-labelledby="machines">
       <h2 id="machines">{t("machines")}</h2>
@@ -53,7 +57,7 @@ function describe(one: Machine): string {
   return parts.filter(Boolean).join(" · ");
 }
 
-function Enrol(props: { api: RelayApi; act: Act }): JSX.Element {
+function Enrol(props: { api: RelayApi; act: MachineAct }): JSX.Element {
   const [name, setName] = createSignal("");
   const [made, setMade] = createSignal<Code>();
   const [isCopied, setCopied] = createSignal(false);

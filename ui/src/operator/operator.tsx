@@ -4,7 +4,13 @@ import { Audit } from "./audit";
 import { Commands } from "./commands";
 import { Machines } from "./machines";
 import "./operator.css";
-import { type Filter, makeRelayApi, type RelayApi, RelayRefused, type Shown } from "./relay_api";
+import {
+  type CommandFilter,
+  makeRelayApi,
+  type RelayApi,
+  RelayRefused,
+  type ShownCommand,
+} from "./relay_api";
 import { sayWhy, t } from "./texts";
 
 const TOKEN = "bascule-relay:token"; // of this tab
@@ -64,10 +70,10 @@ function SignIn(props: { isWrong: boolean; onToken: (token: string) => void }): 
 }
 
 function Board(props: { api: RelayApi; onLeave: (wrong: boolean) => void }): JSX.Element {
-  const [shown, setShown] = createSignal<Shown>();
+  const [shown, setShown] = createSignal<ShownCommand>();
   const [isAway, setAway] = createSignal(false);
   const [fault, setFault] = createSignal("");
-  const [filter, setFilter] = createSignal<Filter>({ userId: "", machineId: "", status: "" });
+  const [filter, setFilter] = createSignal<CommandFilter>({ userId: "", machineId: "", status: "" });
   let count = 0;
 
   async function look() {

@@ -8,7 +8,7 @@ export interface Machine {
   revoked: boolean;
 }
 
-export interface Command {
+export interface RelayCommand {
   commandId: string;
   userId: string;
   machineId: string;
@@ -28,13 +28,13 @@ export interface AuditLine {
   detail: string;
 }
 
-export interface Shown {
+export interface ShownCommand {
   machines: readonly Machine[];
-  commands: readonly Command[];
+  commands: readonly RelayCommand[];
   audit: readonly AuditLine[];
 }
 
-export interface Filter {
+export interface CommandFilter {
   userId: string;
   machineId: string;
   status: string;
@@ -50,7 +50,7 @@ export interface Code {
 export class RelayRefused extends Error {}
 
 export interface RelayApi {
-  show(filter: Filter): Promise<Shown>;
+  show(filter: CommandFilter): Promise<ShownCommand>;
   makeCode(machine: string): Promise<Code>;
   revoke(machine: string): Promise<void>;
   cancel(command: string): Promise<void>;
@@ -81,7 +81,7 @@ export function makeRelayApi(token: string): RelayApi {
       const wanted = new URLSearchParams({ ...filter, limit: String(AUDIT_LINES) });
       const [machines, commands, audit] = await Promise.all([
         call<{ items: Machine[] }>("GET", "/machines"),
-        call<{ items: Command[] }>("GET", "/inflight"),
+        call<{ items: RelayCommand[] }>("GET", "/inflight"),
         call<{ items: AuditLine[] }>("GET", `/audit/recent?${wanted}`),
       ]);
       return { machines: machines.items, commands: commands.items, audit: audit.items };

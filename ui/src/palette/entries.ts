@@ -18,7 +18,7 @@ import { mayAct, mayManage } from "../state/access";
 import type { Room } from "../state/room";
 import { ownSession } from "../state/viewed";
 import { shorten } from "../text/visible";
-import { type Entry, LIMITS, makeName } from "./groups";
+import { LIMITS, makeName, type PaletteEntry } from "./groups";
 import { plainText } from "./plain_text";
 import type { Name } from "./rank";
 import { t } from "./texts";
@@ -26,7 +26,7 @@ import { t } from "./texts";
 const MAX_NOTE = 60; // characters of a title beside an action
 
 /// What the layout does for the palette.
-export interface Reach {
+export interface PaletteReach {
   onNew: () => void;
   onSidebar: () => void;
   /// A session was opened: the input, or on glass the log, gets the focus.
@@ -36,7 +36,7 @@ export interface Reach {
 }
 
 /// `names`: made once for each card, of which there may be thousands.
-export function listSessions(room: Room, reach: Reach, names: WeakMap<Card, Name>): Entry[] {
+export function listSessions(room: Room, reach: PaletteReach, names: WeakMap<Card, Name>): PaletteEntry[] {
   return room.cards().map((card) => ({
     key: `s ${card.session_id}`,
     kind: "sessions",
@@ -60,7 +60,7 @@ function nameOf(card: Card, names: WeakMap<Card, Name>): Name {
   return made;
 }
 
-interface Act {
+interface PaletteAct {
   icon: IconName;
   label: string;
   does?: ActionName; // whose key does the same
@@ -70,12 +70,12 @@ interface Act {
 }
 
 /// Only what can be done now.
-export function listActions(room: Room, reach: Reach): Entry[] {
+export function listActions(room: Room, reach: PaletteReach): PaletteEntry[] {
   const card = room.card(room.active());
   const may = mayAct(room.access());
   const session = card?.session_id ?? "";
   const stop = () => void room.attempt("session.interrupt", { session_id: session });
-  const acts: Act[] = [
+  const acts: PaletteAct[] = [
     { icon: "plus", label: sessionText("newTitle"), does: "newSession", when: may, run: reach.onNew },
     { icon: "home", label: sessionText("firstPage"), when: session !== "", run: () => room.activate("") },
     {
@@ -134,7 +134,7 @@ export function listActions(room: Room, reach: Reach): Entry[] {
 }
 
 /// As in the session's own menu.
-function listForSession(room: Room, card: Card | undefined): Act[] {
+function listForSession(room: Room, card: Card | undefined): PaletteAct[] {
   if (!card) return [];
   return makeItems(room, card.session_id)
     .filter((item) => !item.line)
@@ -148,7 +148,7 @@ function listForSession(room: Room, card: Card | undefined): Act[] {
 }
 
 /// Chosen, a command is put into the input, where its words are added and Enter sends it.
-export function listCommands(room: Room, commands: readonly SlashCommand[]): Entry[] {
+export function listCommands(room: Room, commands: readonly SlashCommand[]): PaletteEntry[] {
   const session = ownSession(room);
   if (!session || !mayAct(room.access())) return [];
   return usable(commands, room.card(session)).map((command) => {
@@ -187,7 +187,7 @@ const WISH_WORDS = {
   notify: ["notifyLabel"],
 } as const;
 
-export function listSettings(room: Room, settings: readonly ListedSetting[]): Entry[] {
+export function listSettings(room: Room, settings: readonly ListedSetting[]): PaletteEntry[] {
   const wishes = WISHES.map((wish) => ({
     at: wish as string,
     label: settingText(wish),
@@ -220,10 +220,10 @@ const ICONS = { prompt: "right", answer: "file", file: "pencil" } as const;
 /// What was said and which files were changed; names are among the sessions already.
 export function listTexts(
   room: Room,
-  reach: Reach,
+  reach: PaletteReach,
   found: readonly FoundSession[],
   words: readonly string[],
-): Entry[] {
+): PaletteEntry[] {
   const texts = found.flatMap((one) =>
     (one.hits ?? []).flatMap((hit) => {
       const { found_in } = hit;

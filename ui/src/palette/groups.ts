@@ -5,11 +5,11 @@ import { findTier, fold, type Name, parseSought } from "./rank";
 
 /// In this order where they fit equally well.
 export const KINDS = ["sessions", "actions", "commands", "texts", "settings"] as const;
-export type Kind = (typeof KINDS)[number];
+export type EntryKind = (typeof KINDS)[number];
 
-export interface Entry {
+export interface PaletteEntry {
   key: string;
-  kind: Kind;
+  kind: EntryKind;
   label: string;
   note: string; // beside it
   icon?: IconName;
@@ -20,13 +20,13 @@ export interface Entry {
   run: () => void;
 }
 
-export interface Group {
-  kind: Kind;
-  entries: readonly Entry[];
+export interface EntryGroup {
+  kind: EntryKind;
+  entries: readonly PaletteEntry[];
   count: number; // with those that are not listed
 }
 
-export const LIMITS: Readonly<Record<Kind, number>> = {
+export const LIMITS: Readonly<Record<EntryKind, number>> = {
   sessions: 8,
   actions: 8,
   commands: 6,
@@ -44,13 +44,13 @@ export function makeName(label: string, also = ""): Name {
 /// The group with the best entry first, but conversations before all that is not named exactly as typed, and
 /// settings last. Entries that fit equally well stay in their order.
 export function groupFitting(
-  entries: readonly Entry[],
+  entries: readonly PaletteEntry[],
   typed: string,
-  texts: readonly Entry[] = [], // that the daemon has found
-): Group[] {
+  texts: readonly PaletteEntry[] = [], // that the daemon has found
+): EntryGroup[] {
   const sought = parseSought(typed);
   if (!sought.query) return listFirst(entries);
-  const tiers = new Map<Kind, Entry[][]>(KINDS.map((kind) => [kind, []]));
+  const tiers = new Map<EntryKind, PaletteEntry[][]>(KINDS.map((kind) => [kind, []]));
   for (const entry of entries) {
     const tier = findTier(entry.name, sought);
     const found = tiers.get(entry.kind);
@@ -68,15 +68,15 @@ export function groupFitting(
 }
 
 /// Texts were found by the daemon, each of them.
-function placeOf(kind: Kind, best: number): number {
+function placeOf(kind: EntryKind, best: number): number {
   if (kind === "settings") return SETTINGS;
   if (kind === "texts") return TEXTS;
   return kind === "sessions" && best > 1 && best <= 3 ? WORDS : best;
 }
 
 /// Before anything is typed: recent sessions, and what can be done here.
-function listFirst(entries: readonly Entry[]): Group[] {
-  const of = (kind: Kind) => entries.filter((entry) => entry.kind === kind);
+function listFirst(entries: readonly PaletteEntry[]): EntryGroup[] {
+  const of = (kind: EntryKind) => entries.filter((entry) => entry.kind === kind);
   const sessions = of("sessions")
     .filter((entry) => !entry.isHere)
     .slice(0, MAX_RECENT);

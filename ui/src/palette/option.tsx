@@ -4,10 +4,10 @@ import { Marked } from "../frame/marked";
 import { StatusDot } from "../frame/status_dot";
 import { Icon } from "../icons/icon";
 import { visible } from "../text/visible";
-import type { Entry } from "./groups";
+import type { PaletteEntry } from "./groups";
 
 interface OptionProps {
-  entry: Entry;
+  entry: PaletteEntry;
   id: string;
   words: readonly string[];
   isChosen: boolean;

@@ -7,8 +7,15 @@ import { Icon } from "../icons/icon";
 import type { Card, ListedSetting, SlashCommand } from "../model.gen";
 import { type Room, useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { listActions, listCommands, listSessions, listSettings, listTexts, type Reach } from "./entries";
-import { type Entry, type Group, groupFitting } from "./groups";
+import {
+  listActions,
+  listCommands,
+  listSessions,
+  listSettings,
+  listTexts,
+  type PaletteReach,
+} from "./entries";
+import { type EntryGroup, groupFitting, type PaletteEntry } from "./groups";
 import "./palette.css";
 import { makeSearching, type Searched } from "../frame/sidebar/searching";
 import { ownSession } from "../state/viewed";
@@ -19,7 +26,7 @@ import { t } from "./texts";
 const WALK: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
 
 /// `ahead` gives what was typed before its field was there.
-export function Palette(props: { reach: Reach; ahead: () => string }) {
+export function Palette(props: { reach: PaletteReach; ahead: () => string }) {
   const room = useRoom();
   const id = createUniqueId();
   const [typed, setTyped] = createSignal("");
@@ -36,11 +43,11 @@ export function Palette(props: { reach: Reach; ahead: () => string }) {
     return entry && optionId(entry.key);
   };
 
-  const choose = (entry: Entry) => {
+  const choose = (entry: PaletteEntry) => {
     room.close();
     queueMicrotask(entry.run); // after the dialog has returned the focus
   };
-  const point = (entry: Entry | undefined) => {
+  const point = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     setPointed(entry.key);
     document.getElementById(optionId(entry.key))?.scrollIntoView({ block: "nearest" });
@@ -104,10 +111,10 @@ export function Palette(props: { reach: Reach; ahead: () => string }) {
 /// Everything that fits, in its groups.
 function createGroups(
   room: Room,
-  reach: Reach,
+  reach: PaletteReach,
   typed: Accessor<string>,
   searched: Accessor<Searched>,
-): Accessor<readonly Group[]> {
+): Accessor<readonly EntryGroup[]> {
   const [commands, setCommands] = createSignal<readonly SlashCommand[]>([]);
   const [settings, setSettings] = createSignal<readonly ListedSetting[]>([]);
   onMount(() => {
@@ -132,7 +139,7 @@ function createGroups(
   return createMemo(() => groupFitting([...sessions(), ...others(), ...later()], typed(), texts()));
 }
 
-interface FieldProps {
+interface PaletteFieldProps {
   id: string;
   hasEntries: boolean;
   pointsAt: string | undefined; // the id of the chosen entry
@@ -142,7 +149,7 @@ interface FieldProps {
   onClose: () => void;
 }
 
-function Field(props: FieldProps) {
+function Field(props: PaletteFieldProps) {
   return (
     <div class="palette-field">
       <Icon name="search" />

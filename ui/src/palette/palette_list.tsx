@@ -1,23 +1,23 @@
 // What the palette found: groups of entries, of which one is chosen.
 import { createMemo, For, Show } from "solid-js";
-import type { Entry, Group, Kind } from "./groups";
+import type { EntryGroup, EntryKind, PaletteEntry } from "./groups";
 import { Option } from "./option";
 import { t } from "./texts";
 
 interface PaletteListProps {
   id: string;
-  groups: readonly Group[];
+  groups: readonly EntryGroup[];
   words: readonly string[];
   chosen: string | undefined; // its key
   optionId: (key: string) => string;
   onPoint: (key: string) => void;
-  onChoose: (entry: Entry) => void;
+  onChoose: (entry: PaletteEntry) => void;
 }
 
 export function PaletteList(props: PaletteListProps) {
   // By name, so that a row keeps its element under the pointer while sessions change.
   const kinds = createMemo(() => props.groups.map((group) => group.kind));
-  const groupOf = (kind: Kind) => props.groups.find((group) => group.kind === kind);
+  const groupOf = (kind: EntryKind) => props.groups.find((group) => group.kind === kind);
   const byKey = createMemo(
     () => new Map(props.groups.flatMap((group) => group.entries).map((entry) => [entry.key, entry])),
   );
@@ -54,7 +54,7 @@ export function PaletteList(props: PaletteListProps) {
   );
 }
 
-function sayPart(group: Group | undefined): string {
+function sayPart(group: EntryGroup | undefined): string {
   if (!group || group.count === group.entries.length) return "";
   return t("part", { n: group.entries.length, count: group.count });
 }

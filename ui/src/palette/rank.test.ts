@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { splitFound } from "../frame/marked";
-import { type Entry, groupFitting, LIMITS, makeName } from "./groups";
+import { groupFitting, LIMITS, makeName, type PaletteEntry } from "./groups";
 import { findTier, parseSought } from "./rank";
 
-function entry(kind: Entry["kind"], label: string, also = ""): Entry {
+function entry(kind: PaletteEntry["kind"], label: string, also = ""): PaletteEntry {
   return {
     key: `${kind} ${label}`,
     kind,
@@ -14,7 +14,7 @@ function entry(kind: Entry["kind"], label: string, also = ""): Entry {
   };
 }
 
-const labels = (all: readonly Entry[], typed: string) =>
+const labels = (all: readonly PaletteEntry[], typed: string) =>
   groupFitting(all, typed).map((group) => [group.kind, group.entries.map((one) => one.label)]);
 
 describe("how well a name fits", () => {

@@ -3,17 +3,17 @@ import { createEffect, createSignal, Index, type JSX, Show } from "solid-js";
 import { Dialog } from "../frame/dialog";
 import { Icon, type IconName } from "../icons/icon";
 import { shownPath } from "../text/paths";
-import { type Layout, listPanes, type Tree, tabOf, type Way } from "./layout";
+import { listPanes, type PaneLayout, type SplitDirection, type Tree, tabOf } from "./layout";
 import { sayName } from "./pane_name";
 import type { PaneStore } from "./store";
 import { t } from "./texts";
 
 export interface DockBarProps {
   store: PaneStore;
-  layout: Layout;
+  layout: PaneLayout;
   isMaximized: boolean;
   onActive: (id: string) => void;
-  onOpen: (way?: Way) => void;
+  onOpen: (way?: SplitDirection) => void;
   onFind: () => void;
   onClose: (id: string) => void;
   onMaximize: () => void;

@@ -2,10 +2,10 @@
 
 export type PaneKey = "copy" | "paste" | "find" | "leave";
 
-type Press = Pick<KeyboardEvent, "code" | "ctrlKey" | "shiftKey" | "metaKey" | "altKey">;
+type PaneKeyPress = Pick<KeyboardEvent, "code" | "ctrlKey" | "shiftKey" | "metaKey" | "altKey">;
 
 /// With Ctrl and Shift, because Ctrl alone is the program's; on a Mac with Cmd. Copying needs something chosen.
-export function findPaneKey(press: Press, hasSelection: boolean): PaneKey | undefined {
+export function findPaneKey(press: PaneKeyPress, hasSelection: boolean): PaneKey | undefined {
   if (press.altKey) return undefined;
   if (press.code === "F6" && press.ctrlKey) return "leave";
   const isOurs = press.metaKey ? !press.ctrlKey : press.ctrlKey && press.shiftKey;

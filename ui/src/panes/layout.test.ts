@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   addTab,
   EMPTY,
-  type Layout,
   listPanes,
+  type PaneLayout,
   parseLayout,
   removePane,
   settle,
@@ -12,7 +12,7 @@ import {
   unsplit,
 } from "./layout";
 
-const shape = (layout: Layout) => layout.tabs.map((tab) => listPanes(tab).join("|")).join(" ");
+const shape = (layout: PaneLayout) => layout.tabs.map((tab) => listPanes(tab).join("|")).join(" ");
 const three = () => splitPane(splitPane(addTab(EMPTY, "a"), "a", "row", "b"), "b", "column", "c");
 
 describe("the layout of panes", () => {

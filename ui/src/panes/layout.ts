@@ -1,23 +1,23 @@
 // Tabs of panes, each split into any number of them: a small tree that is changed by replacing it.
 
-export type Way = "row" | "column"; // side by side, or one below the other
+export type SplitDirection = "row" | "column"; // side by side, or one below the other
 
 export type Tree =
   | { readonly kind: "pane"; readonly id: string }
   | {
       readonly kind: "split";
-      readonly way: Way;
+      readonly way: SplitDirection;
       readonly share: number; // of the first, between 0 and 1
       readonly first: Tree;
       readonly second: Tree;
     };
 
-export interface Layout {
+export interface PaneLayout {
   readonly tabs: readonly Tree[];
   readonly active: string; // the pane that has or had the keys
 }
 
-export const EMPTY: Layout = { tabs: [], active: "" };
+export const EMPTY: PaneLayout = { tabs: [], active: "" };
 const MAX_DEPTH = 12; // of what a browser kept
 const LEAST_SHARE = 0.1;
 
@@ -25,18 +25,18 @@ export function listPanes(tree: Tree): string[] {
   return tree.kind === "pane" ? [tree.id] : [...listPanes(tree.first), ...listPanes(tree.second)];
 }
 
-export function tabOf(layout: Layout, id: string): Tree | undefined {
+export function tabOf(layout: PaneLayout, id: string): Tree | undefined {
   return layout.tabs.find((tab) => listPanes(tab).includes(id));
 }
 
 /// The daemon may have announced it already: it is moved then, and never there twice.
-export function addTab(layout: Layout, id: string): Layout {
+export function addTab(layout: PaneLayout, id: string): PaneLayout {
   const { tabs } = removePane(layout, id);
   return { tabs: [...tabs, { kind: "pane", id }], active: id };
 }
 
 /// A new pane beside one that is there; without it, in a tab of its own.
-export function splitPane(layout: Layout, at: string, way: Way, id: string): Layout {
+export function splitPane(layout: PaneLayout, at: string, way: SplitDirection, id: string): PaneLayout {
   if (at === id || !tabOf(layout, at)) return addTab(layout, id);
   const split = (tree: Tree): Tree => {
     if (tree.kind === "split") return { ...tree, first: split(tree.first), second: split(tree.second) };
@@ -48,11 +48,11 @@ export function splitPane(layout: Layout, at: string, way: Way, id: string): Lay
 }
 
 /// Where there is no room for splits: each pane in a tab of its own.
-export function unsplit(layout: Layout): Layout {
+export function unsplit(layout: PaneLayout): PaneLayout {
   return { ...layout, tabs: layout.tabs.flatMap(listPanes).map((id): Tree => ({ kind: "pane", id })) };
 }
 
-export function removePane(layout: Layout, id: string): Layout {
+export function removePane(layout: PaneLayout, id: string): PaneLayout {
   const at = layout.tabs.findIndex((tab) => listPanes(tab).includes(id));
   if (at < 0) return layout;
   const before = listPanes(layout.tabs[at] as Tree);
@@ -71,7 +71,7 @@ function without(tree: Tree, id: string): Tree | undefined {
 }
 
 /// How much of a split its first part takes; a split is found by what it holds.
-export function shareSplit(layout: Layout, split: Tree, share: number): Layout {
+export function shareSplit(layout: PaneLayout, split: Tree, share: number): PaneLayout {
   const fitted = Math.min(Math.max(share, LEAST_SHARE), 1 - LEAST_SHARE);
   const key = keyOf(split);
   const change = (tree: Tree): Tree => {
@@ -87,7 +87,7 @@ export function keyOf(tree: Tree): string {
 }
 
 /// What there is, in the places that are remembered: panes that are gone leave, others come as tabs.
-export function settle(layout: Layout, present: readonly string[]): Layout {
+export function settle(layout: PaneLayout, present: readonly string[]): PaneLayout {
   const gone = layout.tabs.flatMap(listPanes).filter((id) => !present.includes(id));
   const left = gone.reduce(removePane, layout);
   const known = new Set(left.tabs.flatMap(listPanes));
@@ -100,10 +100,10 @@ export function settle(layout: Layout, present: readonly string[]): Layout {
 }
 
 /// What a browser kept; anything odd in it is an empty layout.
-export function parseLayout(text: string | undefined): Layout {
+export function parseLayout(text: string | undefined): PaneLayout {
   if (!text) return EMPTY;
   try {
-    const read = JSON.parse(text) as Layout;
+    const read = JSON.parse(text) as PaneLayout;
     const ids = read.tabs.flatMap(listPanes);
     const isWhole =
       read.tabs.every((tab) => isTree(tab, 0)) &&
@@ -124,7 +124,7 @@ function isTree(tree: Tree, depth: number): boolean {
 }
 
 /// Where a pane or a divider is, in parts of the whole.
-export interface Place {
+export interface PanePlace {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -132,14 +132,14 @@ export interface Place {
 }
 
 export interface Placed {
-  readonly panes: ReadonlyMap<string, Place>;
-  readonly splits: readonly { readonly tree: Extract<Tree, { kind: "split" }>; readonly place: Place }[];
+  readonly panes: ReadonlyMap<string, PanePlace>;
+  readonly splits: readonly { readonly tree: Extract<Tree, { kind: "split" }>; readonly place: PanePlace }[];
 }
 
-const WHOLE: Place = { left: 0, top: 0, width: 1, height: 1 };
+const WHOLE: PanePlace = { left: 0, top: 0, width: 1, height: 1 };
 
 /// Flat: a pane keeps its element, and its terminal, wherever it moves.
-export function placeTree(tree: Tree, place: Place = WHOLE): Placed {
+export function placeTree(tree: Tree, place: PanePlace = WHOLE): Placed {
   if (tree.kind === "pane") return { panes: new Map([[tree.id, place]]), splits: [] };
   const [one, two] = halves(tree.way, tree.share, place);
   const [first, second] = [placeTree(tree.first, one), placeTree(tree.second, two)];
@@ -149,7 +149,7 @@ export function placeTree(tree: Tree, place: Place = WHOLE): Placed {
   };
 }
 
-function halves(way: Way, share: number, at: Place): [Place, Place] {
+function halves(way: SplitDirection, share: number, at: PanePlace): [PanePlace, PanePlace] {
   if (way === "row") {
     const width = at.width * share;
     return [

@@ -3,7 +3,7 @@ import type { Pane } from "../model.gen";
 import type { Room } from "../state/room";
 import { sayFault } from "../text/visible";
 import { t } from "./texts";
-import { Typing } from "./typing";
+import { PaneInput } from "./typing";
 
 export interface PaneTyping {
   mayType: () => boolean;
@@ -16,7 +16,7 @@ export interface PaneTyping {
 
 export function makePaneTyping(room: Room, pane: () => Pane): PaneTyping {
   const id = pane().pane_id;
-  const typing = new Typing(
+  const typing = new PaneInput(
     (data) => room.call("pane.write", { pane_id: id, data }),
     (reason) => room.toast("warn", sayFault(reason)),
   );

@@ -18,18 +18,18 @@ import { DockBar } from "./dock_bar";
 import { paneWishes, takeWishes } from "./dock_state";
 import {
   addTab,
-  type Layout,
   listPanes,
-  type Place,
+  type PaneLayout,
+  type PanePlace,
   parseLayout,
   placeTree,
   removePane,
+  type SplitDirection,
   settle,
   shareSplit,
   splitPane,
   tabOf,
   unsplit,
-  type Way,
 } from "./layout";
 import { PaneView, type PaneViewProps } from "./pane";
 import { createPaneStore, type PaneStore } from "./store";
@@ -150,11 +150,11 @@ function watchNarrow(): Accessor<boolean> {
 /// The tabs and splits, as they were left; what is opened and what ends changes them.
 function createDockLayout(room: Room, store: PaneStore) {
   const [layout, setLayout] = createSignal(parseLayout(room.wish(LAYOUT)));
-  const keep = (next: Layout) => {
+  const keep = (next: PaneLayout) => {
     setLayout(next);
     room.setWish(LAYOUT, JSON.stringify(next));
   };
-  const open = async (way?: Way, params: { cwd?: string; run?: string } = {}) => {
+  const open = async (way?: SplitDirection, params: { cwd?: string; run?: string } = {}) => {
     const at = layout().active;
     const cwd = params.cwd ?? store.find(at)?.cwd ?? shownSession(room)?.workspace ?? room.workspace();
     const pane = await store.open({ ...params, cwd });
@@ -181,7 +181,7 @@ function createDockLayout(room: Room, store: PaneStore) {
 }
 
 /// A pane where the layout has it; one of another tab stays as it is, unseen.
-function PlacedPane(props: PaneViewProps & { place: Place | undefined }): JSX.Element {
+function PlacedPane(props: PaneViewProps & { place: PanePlace | undefined }): JSX.Element {
   return (
     <div class="panes-place" classList={{ "panes-behind": !props.place }} style={sayPlace(props.place)}>
       <PaneView {...props} />
@@ -241,7 +241,7 @@ function readShare(text: string | undefined): number {
   return Number.isFinite(share) ? Math.min(Math.max(share, 0.15), 0.85) : USUAL_HEIGHT;
 }
 
-function sayPlace(place: Place | undefined): JSX.CSSProperties {
+function sayPlace(place: PanePlace | undefined): JSX.CSSProperties {
   const at = place ?? { left: 0, top: 0, width: 1, height: 1 };
   return {
     left: `${at.left * 100}%`,
@@ -266,7 +266,7 @@ function sayLine({ tree, place }: Split): JSX.CSSProperties {
 }
 
 /// A split's own box on the screen.
-function boxOf(place: Place, area: DOMRect): Pick<DOMRect, "left" | "top" | "width" | "height"> {
+function boxOf(place: PanePlace, area: DOMRect): Pick<DOMRect, "left" | "top" | "width" | "height"> {
   return {
     left: area.left + place.left * area.width,
     top: area.top + place.top * area.height,

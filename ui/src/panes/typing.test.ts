@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromBase64, ofBinary, toBase64 } from "./bytes";
-import { MAX_WAITING, Typing } from "./typing";
+import { MAX_WAITING, PaneInput } from "./typing";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: string) => new TextDecoder().decode(fromBase64(data));
@@ -9,7 +9,7 @@ describe("what is typed", () => {
   it("goes in order, and what is typed meanwhile goes together", async () => {
     const sent: string[] = [];
     let release = () => {};
-    const typing = new Typing(
+    const typing = new PaneInput(
       (data) => {
         sent.push(text(data));
         return new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ describe("what is typed", () => {
 
   it("comes in pieces when it is long", async () => {
     const sizes: number[] = [];
-    const typing = new Typing(
+    const typing = new PaneInput(
       (data) => {
         sizes.push(fromBase64(data).length);
         return Promise.resolve();
@@ -42,7 +42,7 @@ describe("what is typed", () => {
 
   it("is dropped after a refusal, and says so once", async () => {
     const why: unknown[] = [];
-    const typing = new Typing(
+    const typing = new PaneInput(
       () => Promise.reject(new Error("no")),
       (reason) => why.push(reason),
     );
@@ -53,7 +53,7 @@ describe("what is typed", () => {
   });
 
   it("has a ceiling", () => {
-    const typing = new Typing(
+    const typing = new PaneInput(
       () => new Promise(() => {}),
       () => {},
     );

@@ -6,7 +6,7 @@ export const MAX_WAITING = 8 * 1024 * 1024;
 
 export type Send = (data: string) => Promise<unknown>;
 
-export class Typing {
+export class PaneInput {
   private waiting: Uint8Array[] = [];
   private bytes = 0;
   private isSending = false;

@@ -8,11 +8,11 @@ import { ReviewPane } from "./review_pane";
 import { t } from "./texts";
 import "./review.css";
 
-type Of<K extends Beside["kind"]> = Extract<Beside, { kind: K }>;
+type BesideOf<K extends Beside["kind"]> = Extract<Beside, { kind: K }>;
 
 export function BesideLog(props: { beside: Beside; isWhole: boolean }): JSX.Element {
-  const is = <K extends Beside["kind"]>(kind: K): Of<K> | undefined =>
-    props.beside.kind === kind ? (props.beside as Of<K>) : undefined;
+  const is = <K extends Beside["kind"]>(kind: K): BesideOf<K> | undefined =>
+    props.beside.kind === kind ? (props.beside as BesideOf<K>) : undefined;
   return (
     <Switch>
       <Match when={is("diff")} keyed>

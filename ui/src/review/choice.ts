@@ -14,10 +14,10 @@ import {
   type Unit,
 } from "../diff/choosing";
 import type { DiffFile } from "../diff/parse";
-import type { Choice } from "../diff/view";
+import type { ChosenHunks } from "../diff/view";
 
 export interface Chooser {
-  readonly choice: Choice;
+  readonly choice: ChosenHunks;
   readonly units: Accessor<readonly Unit[]>;
   count: Accessor<number>;
   of: Accessor<number>;

@@ -60,7 +60,7 @@ export interface ReviewDraft {
 
 export const NO_DRAFT: ReviewDraft = { text: "", comments: [] };
 
-type Kept = [string, ReviewDraft][];
+type KeptDrafts = [string, ReviewDraft][];
 
 /// From what was stored, which may be anything.
 export function loadDraft(stored: string | undefined, key: string): ReviewDraft {
@@ -74,7 +74,7 @@ export function saveDraft(stored: string | undefined, key: string, draft: Review
   return JSON.stringify((isEmpty ? others : [...others, [key, draft]]).slice(-MAX_DRAFTS));
 }
 
-function parseKept(stored: string | undefined): Kept {
+function parseKept(stored: string | undefined): KeptDrafts {
   try {
     const value: unknown = JSON.parse(stored ?? "[]");
     return Array.isArray(value) ? value.filter(isKept) : [];
@@ -83,7 +83,7 @@ function parseKept(stored: string | undefined): Kept {
   }
 }
 
-function isKept(value: unknown): value is Kept[number] {
+function isKept(value: unknown): value is KeptDrafts[number] {
   if (!Array.isArray(value) || typeof value[0] !== "string") return false;
   const draft = value[1] as Partial<ReviewDraft> | null | undefined;
   return typeof draft?.text === "string" && Array.isArray(draft.comments) && draft.comments.every(isComment);

@@ -1,7 +1,7 @@
 // The files as they would be after a diff, whole, from the daemon's memory.
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import { LineList } from "../files/line_list";
-import { Lines } from "../files/lines";
+import { FileLines } from "../files/lines";
 import type { ViewedFile } from "../model.gen";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
@@ -64,7 +64,7 @@ function Sides(props: { side: "before" | "after"; onSide: (side: "before" | "aft
 }
 
 function linesOf(text: string | null | undefined) {
-  const lines = new Lines();
+  const lines = new FileLines();
   lines.feed(text ?? "");
   return lines.list;
 }

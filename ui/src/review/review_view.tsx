@@ -2,7 +2,7 @@
 import { createMemo, type JSX, Show } from "solid-js";
 import { DiffView } from "../diff/diff_view";
 import type { DiffFile, DiffHunk } from "../diff/parse";
-import type { HeadAction, Mark, Marks } from "../diff/view";
+import type { HeadAction, LineMarks, Mark } from "../diff/view";
 import type { ReviewedFile, RunReview } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
@@ -75,7 +75,7 @@ function Empty(props: { note: string | undefined }): JSX.Element {
   );
 }
 
-function marksOf(find: (file: DiffFile) => ReviewedFile | undefined): Marks {
+function marksOf(find: (file: DiffFile) => ReviewedFile | undefined): LineMarks {
   const markHunk = (file: DiffFile, hunk: DiffHunk): Mark | undefined => {
     const one = find(file)?.hunks?.find(({ number }) => number === hunk.number);
     if (one?.reverted) return { text: t("reverted"), isQuiet: true };

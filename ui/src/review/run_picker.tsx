@@ -1,6 +1,6 @@
 // Which run of the session is reviewed.
 import { For, type JSX, Show } from "solid-js";
-import type { Shown } from "../frame/shown_status";
+import type { ShownStatus } from "../frame/shown_status";
 import { sayStatus } from "../frame/status_dot";
 import { language } from "../i18n/texts";
 import type { Run } from "../model.gen";
@@ -45,7 +45,7 @@ function sayTime(at: Date): string {
   return at.toLocaleString(language(), { ...(isToday ? {} : { dateStyle: "short" }), timeStyle: "short" });
 }
 
-function stateOf(run: Run): Shown {
+function stateOf(run: Run): ShownStatus {
   if (run.declined) return "declined";
-  return (run.outcome ?? "running") === "running" ? "working" : (run.outcome as Shown);
+  return (run.outcome ?? "running") === "running" ? "working" : (run.outcome as ShownStatus);
 }

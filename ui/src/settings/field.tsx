@@ -12,7 +12,7 @@ import { showRange, showValue } from "./values";
 
 export type Scope = NonNullable<SetSettingParams["scope"]>;
 
-export interface FieldProps {
+export interface SettingFieldProps {
   setting: ListedSetting;
   scope: Scope;
   waits: boolean; // a change of it for a yes
@@ -22,7 +22,7 @@ export interface FieldProps {
   children?: JSX.Element;
 }
 
-export function Field(props: FieldProps) {
+export function Field(props: SettingFieldProps) {
   const id = createUniqueId();
   const [why, setWhy] = createSignal<string>();
   const room = useRoom();

@@ -1,6 +1,6 @@
 // The keyboard help, and the slash commands as the daemon lists them.
 import { createSignal, For, onMount, Show } from "solid-js";
-import { COMMANDS, type Command } from "../diff/keys";
+import { COMMANDS, type DiffCommand } from "../diff/keys";
 import { Dialog } from "../frame/dialog";
 import { type ActionName, isMac, SHORTCUTS, showStroke } from "../frame/shortcuts";
 import { commandDoc } from "../i18n/command_docs";
@@ -37,7 +37,7 @@ const makeInput = (mac: boolean): readonly Line[] => [
   [["Enter", "Tab"], "pick"],
   [[mac ? "⌥↑" : "Alt+↑", mac ? "⌥↓" : "Alt+↓"], "queue"],
 ];
-const DIFF = (Object.entries(COMMANDS) as [string, Command][]).map(([key, what]): Line => [[key], what]);
+const DIFF = (Object.entries(COMMANDS) as [string, DiffCommand][]).map(([key, what]): Line => [[key], what]);
 const makeFile = (mac: boolean): readonly Line[] => [
   [["↑", "↓", "Shift+↑", "Shift+↓"], "lines"],
   [["/", mac ? "⌘F" : "Ctrl+F"], "find"],

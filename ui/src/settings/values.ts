@@ -54,13 +54,13 @@ export function groupTitle(name: string): string {
   return known ? t(`group_${known}`) : name;
 }
 
-export interface Group {
+export interface SettingGroup {
   name: string;
   keys: readonly string[];
 }
 
 /// In the daemon's order; keys without a group come first.
-export function makeGroups(settings: readonly ListedSetting[], query: string): Group[] {
+export function makeGroups(settings: readonly ListedSetting[], query: string): SettingGroup[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, string[]>([["", []]]);
   for (const setting of settings) {

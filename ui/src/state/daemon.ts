@@ -65,7 +65,7 @@ export interface Daemon
   ): Promise<Requests[M]["result"] | undefined>;
 }
 
-interface Around {
+interface DaemonParts {
   toasts: Toasts;
   isListed: (session: string) => boolean;
   /// The daemon doesn't have a session that was to be shown.
@@ -77,7 +77,7 @@ interface Around {
 
 export function makeDaemon(
   host: Host,
-  { toasts, isListed, onMissing, openSetting, onReady }: Around,
+  { toasts, isListed, onMissing, openSetting, onReady }: DaemonParts,
 ): Daemon {
   const [connection, setConnection] = createSignal<Connection>({ state: "connecting" });
   const [surface, setSurface] = createSignal("");

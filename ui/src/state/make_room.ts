@@ -12,7 +12,7 @@ import { makeNavigation } from "./navigation";
 import { OpenedTabs } from "./opened_tabs";
 import { Overlays } from "./overlays";
 import type { Room } from "./room";
-import { Seen } from "./seen";
+import { SeenSessions } from "./seen";
 import { Toasts } from "./toasts";
 import { isViewed } from "./viewed";
 
@@ -29,7 +29,7 @@ export function makeRoom(host: Host): Room {
   const cards = new Cards(opened.list);
   const overlays = new Overlays();
   const beside = new BesidePane();
-  const seen = new Seen(memory, Date.now());
+  const seen = new SeenSessions(memory, Date.now());
   const { start, attemptAt, ...daemon } = makeDaemon(host, {
     toasts,
     isListed: (session) => cards.find(session) !== undefined,

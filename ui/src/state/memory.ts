@@ -20,7 +20,7 @@ interface OfSession {
   folder?: string; // of a session without a prompt: its draft outlives it
 }
 
-interface Kept {
+interface KeptMemory {
   sessions: Record<string, OfSession>;
   wishes: Record<string, string>;
 }
@@ -28,14 +28,14 @@ interface Kept {
 const EMPTY: Draft = { text: "", files: [], context: {} };
 
 export class Memory {
-  private kept: Kept;
-  private set: ReturnType<typeof createStore<Kept>>[1];
+  private kept: KeptMemory;
+  private set: ReturnType<typeof createStore<KeptMemory>>[1];
   private fresh = { sessions: new Set<string>(), wishes: new Set<string>() }; // what is not stored yet
   private typed = new Set<string>(); // sessions with a draft from here: no other window's takes its place
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly host: Host) {
-    [this.kept, this.set] = createStore<Kept>(read(host.load(KEY)));
+    [this.kept, this.set] = createStore<KeptMemory>(read(host.load(KEY)));
   }
 
   draft(session: string): Draft {
@@ -180,7 +180,7 @@ function asStored(one: OfSession): OfSession {
 }
 
 /// As text that a browser stores: the sessions used longest ago make room.
-function makeFit(kept: Kept): string {
+function makeFit(kept: KeptMemory): string {
   let text = JSON.stringify(kept);
   while (text.length > MAX_KEPT || Object.keys(kept.sessions).length > MAX_SESSIONS) {
     if (!forgetOldest(kept.sessions)) break;
@@ -198,10 +198,10 @@ function forgetOldest(sessions: Record<string, OfSession>): boolean {
 }
 
 /// Anything not in our format is dropped: data from another version must not break the page.
-export function read(text: string | null): Kept {
-  const empty: Kept = { sessions: {}, wishes: {} };
+export function read(text: string | null): KeptMemory {
+  const empty: KeptMemory = { sessions: {}, wishes: {} };
   try {
-    const kept = JSON.parse(text ?? "null") as Partial<Kept> | null;
+    const kept = JSON.parse(text ?? "null") as Partial<KeptMemory> | null;
     if (typeof kept?.sessions !== "object" || typeof kept.wishes !== "object") return empty;
     return { sessions: onlySound(kept.sessions ?? {}), wishes: kept.wishes ?? {} };
   } catch {

@@ -6,7 +6,7 @@ import { LiveMirror } from "./mirror";
 const MAX_WATCHED = 4; // going back to one of these costs nothing
 const UNSEEN_MS = 250; // a page that is not looked at gets no frames; its state goes on all the same
 
-interface Daemon {
+interface WatchCalls {
   watch(session: string): void;
   unwatch(session: string): void;
 }
@@ -17,7 +17,7 @@ export class Mirrors {
   private scheduled = false;
   private mirrors = createSignal<ReadonlyMap<string, LiveMirror>>(new Map());
 
-  constructor(private readonly daemon: Daemon) {}
+  constructor(private readonly daemon: WatchCalls) {}
 
   find(session: string): LiveMirror | undefined {
     return this.mirrors[0]().get(session);

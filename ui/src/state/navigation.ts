@@ -22,7 +22,7 @@ type Navigation = Pick<
   "active" | "target" | "reached" | "activate" | "goTo" | "create" | "hide" | "show"
 >;
 
-interface Around {
+interface NavigationParts {
   host: Host;
   daemon: Pick<Daemon, "access" | "attempt" | "workspace">;
   memory: Memory;
@@ -34,7 +34,7 @@ interface Around {
   isMissing: (session: string) => boolean;
 }
 
-export function makeNavigation(around: Around): Navigation {
+export function makeNavigation(around: NavigationParts): Navigation {
   const { host, daemon, memory, cards, opened, mirrors, overlays, beside } = around;
   const [active, setActive] = createSignal("");
   const [target, setTarget] = createSignal<Address | undefined>(host.address());
@@ -108,7 +108,7 @@ type Begin = (place: string, isWanted?: () => boolean) => Promise<string | undef
 
 /// New sessions: in the folder of the one that is shown, or the latest known; without one a person is asked.
 function makeBeginning(
-  { daemon, memory, cards, overlays }: Around,
+  { daemon, memory, cards, overlays }: NavigationParts,
   active: () => string,
   activate: (session: string) => void,
 ): { create: Room["create"]; begin: Begin } {
@@ -141,7 +141,7 @@ function makeBeginning(
 
 /// What the page begins with: known once the first list is here.
 function beginWith(
-  { host, daemon, memory, cards }: Around,
+  { host, daemon, memory, cards }: NavigationParts,
   active: () => string,
   activate: (session: string) => void,
   begin: Begin,

@@ -4,7 +4,7 @@ import type { Card } from "../model.gen";
 const WISH = "seen";
 const MAX_SESSIONS = 200; // the ones looked at longest ago go first
 
-interface Kept {
+interface KeptSeen {
   allAtMs: number; // whatever happened before counts as seen
   sessions: Record<string, number>; // its last change, as it was when it was looked at
 }
@@ -14,7 +14,7 @@ interface Wishes {
   setWish(name: string, value: string): void;
 }
 
-export class Seen {
+export class SeenSessions {
   constructor(
     private readonly wishes: Wishes,
     nowMs: number,
@@ -43,18 +43,18 @@ export class Seen {
     this.keep({ allAtMs: nowMs, sessions: {} });
   }
 
-  private kept(): Kept {
+  private kept(): KeptSeen {
     return parse(this.wishes.wish(WISH)) ?? { allAtMs: 0, sessions: {} };
   }
 
-  private keep(kept: Kept): void {
+  private keep(kept: KeptSeen): void {
     this.wishes.setWish(WISH, JSON.stringify(kept));
   }
 }
 
-function parse(text: string | undefined): Kept | undefined {
+function parse(text: string | undefined): KeptSeen | undefined {
   try {
-    const kept = JSON.parse(text ?? "null") as Partial<Kept> | null;
+    const kept = JSON.parse(text ?? "null") as Partial<KeptSeen> | null;
     if (typeof kept?.allAtMs !== "number" || typeof kept.sessions !== "object") return undefined;
     return { allAtMs: kept.allAtMs, sessions: kept.sessions ?? {} };
   } catch {

@@ -1,6 +1,6 @@
 // Code: coloured where its language is known, copied with one click, and kept element by element while it grows.
 import { createEffect, createMemo, createSignal, Index, type JSX, onCleanup, Show } from "solid-js";
-import { type Colour, loadColours, mayColour, type Run } from "./colours";
+import { type Colour, type ColourRun, loadColours, mayColour } from "./colours";
 import { CopyButton } from "./copy";
 import { createFramed } from "./frames";
 import { GrowingText } from "./growing";
@@ -14,7 +14,7 @@ const SHARE = 8;
 
 interface Coloured {
   text: string;
-  runs: readonly Run[];
+  runs: readonly ColourRun[];
 }
 const NOTHING: Coloured = { text: "", runs: [] };
 

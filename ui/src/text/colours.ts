@@ -1,12 +1,12 @@
 // Code colours: a text and its language in, runs of text with classes out; the grammars come when first wanted.
 import type { Root, RootContent } from "hast";
 
-export interface Run {
+export interface ColourRun {
   text: string;
   look: string; // classes, "" for none
 }
 
-export type Colour = (text: string, language: string) => Run[] | undefined;
+export type Colour = (text: string, language: string) => ColourRun[] | undefined;
 
 export const MAX_COLOURED = 30_000; // characters; above it code stays as it is
 const MAX_LINE = 2_000; // characters of one line; minified code stays as it is
@@ -27,7 +27,7 @@ interface Lowlight {
 function makeColour(lowlight: Lowlight): Colour {
   return (text, language) => {
     if (!mayColour(text) || !lowlight.registered(language)) return undefined;
-    const runs: Run[] = [];
+    const runs: ColourRun[] = [];
     for (const child of lowlight.highlight(language, text).children) flatten(child, "", 0, runs);
     return runs;
   };
@@ -37,7 +37,7 @@ export function mayColour(text: string): boolean {
   return text.length <= MAX_COLOURED && !text.split("\n").some((line) => line.length > MAX_LINE);
 }
 
-function flatten(node: RootContent, look: string, depth: number, runs: Run[]): void {
+function flatten(node: RootContent, look: string, depth: number, runs: ColourRun[]): void {
   if (node.type === "text") runs.push({ text: node.value, look });
   if (node.type !== "element" || depth > MAX_DEPTH) return;
   const names = node.properties.className;

@@ -1,6 +1,6 @@
 // Output of programs: colours become classes, every other escape is taken out.
 import Anser from "anser";
-import type { Run } from "./colours";
+import type { ColourRun } from "./colours";
 import { nearest, paletteColour } from "./palette";
 
 export const MAX_ANSI = 200_000; // characters; the last ones are shown
@@ -43,7 +43,7 @@ function overwrite(text: string): string {
     .join("\n");
 }
 
-export function parseAnsi(text: string): Run[] {
+export function parseAnsi(text: string): ColourRun[] {
   const clean = stripEscapes(text.slice(-MAX_ANSI));
   if (!clean.includes(ESC)) return clean ? [{ text: clean, look: "" }] : [];
   const cut = findCut(clean);
@@ -58,8 +58,8 @@ function findCut(text: string): number {
   return text.length;
 }
 
-function join(runs: readonly Run[]): Run[] {
-  const joined: Run[] = [];
+function join(runs: readonly ColourRun[]): ColourRun[] {
+  const joined: ColourRun[] = [];
   for (const run of runs) {
     const last = joined.at(-1);
     if (last?.look === run.look) last.text += run.text;

@@ -13,7 +13,7 @@ export function GrowingText(props: { text: string }): JSX.Element {
 export function GrowingLines(props: { text: string }): JSX.Element {
   const root = document.createElement("span");
   root.className = "text-lines";
-  const lines = new Lines(root);
+  const lines = new ShownLines(root);
   createRenderEffect(() => lines.show(props.text));
   return root;
 }
@@ -25,7 +25,7 @@ export function grow(node: Text, text: string): void {
   else node.data = text;
 }
 
-class Lines {
+class ShownLines {
   private whole = ""; // everything before the last piece, including the line break between them
   private last: Text;
 

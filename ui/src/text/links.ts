@@ -1,7 +1,7 @@
 // Links: the little that an address from outside may do here.
 import type { Place } from "../host/host";
 
-export type Link = { kind: "external"; url: string } | { kind: "file"; place: Place };
+export type TextLink = { kind: "external"; url: string } | { kind: "file"; place: Place };
 
 const MAX_ADDRESS = 4_096;
 const EXTERNAL = /^(https?:\/\/[^/]|mailto:[^/])/i;
@@ -12,14 +12,14 @@ const LINE_TAIL = /^(.+?):(\d{1,9})(?::(\d{1,9}))?$/; // src/a.py:10:5, as agent
 const UNSEEN = /[\u0000-\u001f\u007f\\]/;
 
 /// Undefined: it stays text. `workspace` is the session's folder; an absolute path inside it is made relative.
-export function parseLink(address: string, workspace = ""): Link | undefined {
+export function parseLink(address: string, workspace = ""): TextLink | undefined {
   if (!address || address.length > MAX_ADDRESS || UNSEEN.test(address)) return undefined;
   if (EXTERNAL.test(address)) return parseExternal(address);
   const place = parsePlace(address);
   return place && { kind: "file", place: { ...place, path: makeRelative(place.path, workspace) } };
 }
 
-function parseExternal(address: string): Link | undefined {
+function parseExternal(address: string): TextLink | undefined {
   return URL.canParse(address) ? { kind: "external", url: address } : undefined;
 }
 

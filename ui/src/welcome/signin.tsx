@@ -1,12 +1,12 @@
 // The page before anybody is signed in: how to get a link, and a field to paste it into.
 import { createSignal, Show } from "solid-js";
-import { type Entry, signIn, tokenOf } from "../host/signin";
+import { type SignInEnd, signIn, tokenOf } from "../host/signin";
 import { startCommand } from "../host/start_command";
 import { t } from "./signin_texts";
 import "./signin.css";
 
 /// `entry` says how the link ended that the page was opened with, if it was.
-export function SignIn(props: { entry?: Entry; onIn: () => void }) {
+export function SignIn(props: { entry?: SignInEnd; onIn: () => void }) {
   const command = { command: startCommand() };
   const [link, setLink] = createSignal("");
   const [why, setWhy] = createSignal(() =>

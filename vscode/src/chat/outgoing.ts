@@ -10,7 +10,7 @@ export type Wish = { id?: number | string | undefined } & (
 /// Of one message; the daemon takes no longer one.
 export const MAX_FRAME = 32 * 1024 * 1024; // characters
 
-export interface Frame {
+export interface PageFrame {
   id?: number | string;
   method?: string;
   params?: {
@@ -23,7 +23,7 @@ export interface Frame {
 }
 
 /// One message, as the daemon is to read it; undefined for what is none, too long, or more than one.
-export function parseFrame(text: unknown): Frame | undefined {
+export function parseFrame(text: unknown): PageFrame | undefined {
   if (typeof text !== "string" || text.length > MAX_FRAME) return undefined;
   try {
     const frame: unknown = JSON.parse(text);
@@ -34,7 +34,7 @@ export function parseFrame(text: unknown): Frame | undefined {
 }
 
 /// Undefined for everything else.
-export function parseWish({ id, method, params }: Frame): Wish | undefined {
+export function parseWish({ id, method, params }: PageFrame): Wish | undefined {
   if (!params) return undefined;
   switch (method) {
     case "edits.apply":

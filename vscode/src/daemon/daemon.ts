@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { fold, type Known } from "../../../ui/src/home/board_lines";
+import { fold, type KnownLines } from "../../../ui/src/home/board_lines";
 import type { BoardNotify, Card, WaitingAsk } from "../../../ui/src/model.gen";
 import { folders, ownFolders } from "../folders";
 import { realOf } from "../real_path";
@@ -14,7 +14,7 @@ import { makeLossWords, sayTrouble } from "./troubles";
 export class Daemon implements vscode.Disposable {
   readonly cards = new Map<string, Card>();
   asks: readonly WaitingAsk[] = [];
-  board: Known = new Map(); // every agent's sessions, once they are watched
+  board: KnownLines = new Map(); // every agent's sessions, once they are watched
   private readonly stateChanged = new vscode.EventEmitter<State>();
   private readonly cardsChanged = new vscode.EventEmitter<readonly Card[]>();
   private readonly asksChanged = new vscode.EventEmitter<void>();

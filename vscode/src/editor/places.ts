@@ -1,7 +1,7 @@
 // Places in files, as a prompt names them: `@path#L3-L7`, relative to the folder, lines from 1.
 import { posix, relative, sep } from "node:path";
 
-export interface Lines {
+export interface LineRange {
   start: { line: number; character: number }; // from 0, as the editor counts
   end: { line: number; character: number };
 }
@@ -14,7 +14,7 @@ export function relativeTo(folder: string, file: string): string | undefined {
 }
 
 /// A selection that ends at the start of a line ends before it.
-export function mention(path: string, lines?: Lines): string {
+export function mention(path: string, lines?: LineRange): string {
   if (!lines) return `@${path}`;
   const first = lines.start.line + 1;
   const isBefore = lines.end.character === 0 && lines.end.line > lines.start.line;

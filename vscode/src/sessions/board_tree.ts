@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { sayAgent } from "../../../ui/src/frame/agent_name";
-import type { Entry } from "../../../ui/src/home/entries";
+import type { HomeEntry } from "../../../ui/src/home/entries";
 import { viewId } from "../../../ui/src/state/viewed";
 import type { Daemon } from "../daemon/daemon";
 import { plainTitle } from "../words";
@@ -12,7 +12,7 @@ import { describe, sayTitle } from "./session_words";
 
 export function showBoard(daemon: Daemon): vscode.Disposable {
   const list = () => listBoard(daemon.cards.values(), daemon.board.values());
-  return showTree<Entry>({
+  return showTree<HomeEntry>({
     view: "bascule.board",
     changes: [daemon.onBoard, daemon.onCards],
     children: (entry) => (entry ? [] : list()),
@@ -23,13 +23,13 @@ export function showBoard(daemon: Daemon): vscode.Disposable {
 }
 
 /// Our own are counted by the other list.
-function badgeOf(entries: readonly Entry[]): vscode.ViewBadge | undefined {
+function badgeOf(entries: readonly HomeEntry[]): vscode.ViewBadge | undefined {
   const value = entries.filter((one) => one.kind === "theirs" && one.status === "waiting_user").length;
   const tooltip = vscode.l10n.t("{0} sessions of other programs waiting for you", value);
   return value ? { value, tooltip } : undefined;
 }
 
-function makeItem(entry: Entry): vscode.TreeItem {
+function makeItem(entry: HomeEntry): vscode.TreeItem {
   const { session_id, title, words } = sayEntry(entry);
   return makeLine({
     id: entry.key,
@@ -42,7 +42,7 @@ function makeItem(entry: Entry): vscode.TreeItem {
   });
 }
 
-function sayEntry(entry: Entry): { session_id: string; title: string; words: string[] } {
+function sayEntry(entry: HomeEntry): { session_id: string; title: string; words: string[] } {
   if (entry.kind === "ours") {
     const { session_id } = entry.card;
     return { session_id, title: sayTitle(entry.card), words: [describe(entry.card)] };

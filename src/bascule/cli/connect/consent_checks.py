@@ -12,7 +12,7 @@ from bascule.core.settings.reading import needs_yes
 from bascule.core.wire import rpc
 from bascule.model.asks import ActionSubject, CommandSubject, SettingSubject, Subject
 from bascule.model.consent.origin import Scope
-from bascule.model.protocol import edits, hooks, runs, setup, sync
+from bascule.model.protocol import edits, hooks, runs, sessions, setup
 from bascule.model.settings import TABLE, Setting, Value
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ async def more_than_its_scope(scope: Scope, link: "Joined", _folder: "Folder") -
 
 
 async def unasked_answer(link: "Joined", _folder: "Folder") -> list[str]:
-    answer = sync.AnswerParams(session_id="machine", ask_id="desk_selftest", choice="accept")
+    answer = sessions.AnswerParams(session_id="machine", ask_id="desk_selftest", choice="accept")
     return await _refused(link, "ask.answer", answer)
 
 
@@ -185,7 +185,7 @@ async def whole_disk(link: "Joined", folder: "Folder") -> list[str]:
 
     profiles = [str(place) for name in BROWSERS if (place := Path.home() / name).is_dir()]
     places = ("/", str(folder.root), "/proc/self", "/proc/1/root", *profiles)
-    wishes = [sync.CreateParams(workspace=place) for place in places]
+    wishes = [sessions.CreateParams(workspace=place) for place in places]
     tried = [await _refused(link, "session.create", wish, rpc.FAILED) for wish in wishes]
     return [failure for failures in tried for failure in failures]
 

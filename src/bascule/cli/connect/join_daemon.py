@@ -13,7 +13,7 @@ from bascule.cli.connect.start_options import agent_env, demo_prompts, find_plac
 from bascule.core.faults import DaemonGone
 from bascule.model.blocks import InfoBlock, SystemBlock
 from bascule.model.consent.origin import Origin, Scope
-from bascule.model.protocol.sync import AgentNotify, DaemonNotice, DaemonNotify, WatchParams
+from bascule.model.protocol.sessions import AgentNotify, DaemonNotice, DaemonNotify, WatchParams
 
 if TYPE_CHECKING:
     from msgspec import Raw

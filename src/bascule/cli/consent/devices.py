@@ -17,8 +17,8 @@ from bascule.model.asks import Ask, DeviceSubject
 from bascule.model.consent.devices import PassInfo
 from bascule.model.consent.origin import Origin
 from bascule.model.protocol import devices
+from bascule.model.protocol.sessions import AnswerParams
 from bascule.model.protocol.setup import InspectParams
-from bascule.model.protocol.sync import AnswerParams
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined

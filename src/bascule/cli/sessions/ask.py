@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.core.faults import UserError
 from bascule.model.protocol.runs import ListedSession, SessionListParams
+from bascule.model.protocol.sessions import CreateParams, SessionRef
 from bascule.model.protocol.setup import InspectParams
-from bascule.model.protocol.sync import CreateParams, SessionRef
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined

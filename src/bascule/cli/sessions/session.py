@@ -13,7 +13,7 @@ from bascule.cli.sessions.ask import find_session
 from bascule.core.faults import UserError
 from bascule.model.attachments import DiffAttachment
 from bascule.model.ids import short_id
-from bascule.model.protocol import sync
+from bascule.model.protocol import sessions
 from bascule.model.protocol.edits import DiffRef
 from bascule.model.session import Session
 
@@ -68,32 +68,32 @@ async def _run(args: argparse.Namespace) -> int:
 
 
 async def _rename(link: "Joined", session: str, args: argparse.Namespace) -> str:
-    await link.call("session.rename", sync.RenameParams(session_id=session, title=args.value))
+    await link.call("session.rename", sessions.RenameParams(session_id=session, title=args.value))
     return f"Renamed to {args.value}."
 
 
 async def _hide(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    await link.call("session.hide", sync.HideParams(session_id=session))
+    await link.call("session.hide", sessions.HideParams(session_id=session))
     return "Hidden from the tabs. Nothing is lost."
 
 
 async def _show(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    await link.call("session.hide", sync.HideParams(session_id=session, hidden=False))
+    await link.call("session.hide", sessions.HideParams(session_id=session, hidden=False))
     return "Shown among the tabs again."
 
 
 async def _pin(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    await link.call("session.place", sync.PlaceParams(session_id=session, place="pinned"))
+    await link.call("session.place", sessions.PlaceParams(session_id=session, place="pinned"))
     return "Pinned above the other sessions. `bascule session unpin` undoes it."
 
 
 async def _archive(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    await link.call("session.place", sync.PlaceParams(session_id=session, place="archived"))
+    await link.call("session.place", sessions.PlaceParams(session_id=session, place="archived"))
     return "Archived. Nothing is lost; `bascule session unarchive` brings it back."
 
 
 async def _put_back(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    await link.call("session.place", sync.PlaceParams(session_id=session))
+    await link.call("session.place", sessions.PlaceParams(session_id=session))
     return "Back in its usual place in the list."
 
 
@@ -103,31 +103,33 @@ async def _delete(link: "Joined", session: str, _args: argparse.Namespace) -> st
     from bascule.host.terminal import person_here
 
     with person_here(stdin_is_taken=False) as terminal:
-        done = await call_and_answer(link, terminal, "session.delete", sync.SessionRef(session_id=session))
+        done = await call_and_answer(
+            link, terminal, "session.delete", sessions.SessionRef(session_id=session)
+        )
     if isinstance(done, LinkRefused):
         raise done
     return f"Deleted. To restore it: bascule session restore {short_id(session)}"
 
 
 async def _restore(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    await link.call("session.restore", sync.SessionRef(session_id=session))
+    await link.call("session.restore", sessions.SessionRef(session_id=session))
     return "Restored."
 
 
 async def _fork(link: "Joined", session: str, args: argparse.Namespace) -> str:
-    forked = await link.call("session.fork", sync.ForkParams(session_id=session, run_id=args.value))
+    forked = await link.call("session.fork", sessions.ForkParams(session_id=session, run_id=args.value))
     return str(forked.session_id)
 
 
 async def _clear(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    await link.call("session.clear", sync.SessionRef(session_id=session))
+    await link.call("session.clear", sessions.SessionRef(session_id=session))
     return "Cleared. The next prompt starts a new conversation."
 
 
 async def _compact(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     mirror = await link.watch(session)
     await mirror.news()
-    started = (await link.call("session.compact", sync.SessionRef(session_id=session))).run_id
+    started = (await link.call("session.compact", sessions.SessionRef(session_id=session))).run_id
     while (outcome := _outcome_of(mirror.head(), started)) in (None, "running"):
         await mirror.news()
     if outcome != "completed":
@@ -140,10 +142,10 @@ def _outcome_of(head: Session, run: str) -> str | None:
 
 
 async def _print(link: "Joined", session: str, args: argparse.Namespace) -> str:
-    await link.call("session.open", sync.SessionRef(session_id=session))
-    while (await link.call("session.earlier", sync.SessionRef(session_id=session))).more:
+    await link.call("session.open", sessions.SessionRef(session_id=session))
+    while (await link.call("session.earlier", sessions.SessionRef(session_id=session))).more:
         pass
-    whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
+    whole = (await link.call("history.read", sessions.HistoryReadParams(session_id=session))).session
     if args.json:
         return msgspec.json.encode(whole).decode()
     from rich.console import Console
@@ -163,8 +165,8 @@ async def _diff(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     """The latest patch answer's, whole, as `bascule diff apply -` takes it."""
     from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
 
-    await link.call("session.open", sync.SessionRef(session_id=session))
-    whole = (await link.call("history.read", sync.HistoryReadParams(session_id=session))).session
+    await link.call("session.open", sessions.SessionRef(session_id=session))
+    whole = (await link.call("history.read", sessions.HistoryReadParams(session_id=session))).session
     attached = [one for block in whole.blocks for one in block.attachments if isinstance(one, DiffAttachment)]
     if not attached:
         raise UserError("This session has no patch answer. Ask for one with: bascule ask '/patch …'")
@@ -175,7 +177,7 @@ async def _diff(link: "Joined", session: str, _args: argparse.Namespace) -> str:
 
 
 async def _restart(link: "Joined", session: str, _args: argparse.Namespace) -> str:
-    restarted = await link.call("agent.restart", sync.RestartAgentParams(session_id=session))
+    restarted = await link.call("agent.restart", sessions.RestartAgentParams(session_id=session))
     if restarted.was_running:
         return f"restarted the agent of {restarted.workspace}"
     return f"no agent is running in {restarted.workspace}; the next prompt starts it"

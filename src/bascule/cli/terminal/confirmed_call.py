@@ -17,8 +17,8 @@ from bascule.core.faults import UserError
 from bascule.core.wire import rpc
 from bascule.model.asks import Ask
 from bascule.model.ids import AskId
+from bascule.model.protocol.sessions import AnswerParams, WatchParams
 from bascule.model.protocol.setup import AskList, InspectParams, WaitingAsk
-from bascule.model.protocol.sync import AnswerParams, WatchParams
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined

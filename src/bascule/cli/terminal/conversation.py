@@ -28,7 +28,7 @@ from bascule.model.changes import Change
 from bascule.model.ids import RunId
 from bascule.model.protocol.edits import RanTest, RunTestParams
 from bascule.model.protocol.runs import RunInput, RunStartParams, RunStartResult, SessionListParams
-from bascule.model.protocol.sync import AnswerParams, SessionRef
+from bascule.model.protocol.sessions import AnswerParams, SessionRef
 from bascule.model.session import Session
 
 if TYPE_CHECKING:

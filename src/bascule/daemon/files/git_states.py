@@ -10,7 +10,7 @@ from bascule.host.files.git_status import read_git_marks
 from bascule.host.processes.tasks import Tasks
 from bascule.model.blocks import CommandBlock, FileChangeBlock
 from bascule.model.changes import BlockPut, Change, RunPut
-from bascule.model.protocol.sync import GitStatus, WorkspaceState
+from bascule.model.protocol.sessions import GitStatus, WorkspaceState
 
 POLL_S = 2.0  # a branch that is changed in a terminal shows after this long
 FRESH_S = 6.0  # a file that is changed in an editor shows after this long

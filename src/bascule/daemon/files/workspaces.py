@@ -16,7 +16,7 @@ from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
 from bascule.host.files.workspace_files import Listing, list_dir, read_text, search_text
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import (
+from bascule.model.protocol.files import (
     FindFilesParams,
     FoundFiles,
     ListDirParams,

@@ -19,7 +19,7 @@ from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
 from bascule.host.network.relay_link import RelayAway
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
-from bascule.model.protocol.sync import BridgeState, BridgeStatus
+from bascule.model.protocol.sessions import BridgeState, BridgeStatus
 from bascule.model.relay_frames import (
     MAX_ASKS,
     CancelFrame,

@@ -53,6 +53,7 @@ UNSENT = "the diff is too long to be sent, and can be seen at the machine"
 LATE: dict[LatePhase, str] = {
     "waiting": "It waited too long for other work in its session, and was taken out.",
     "generating": "It took too long, and was stopped.",
+    "retrying": "The agent at the machine can't reach its model, and was stopped.",
 }
 
 OnAsk = Callable[[int, bool], None]  # how many questions so far, and whether one is open

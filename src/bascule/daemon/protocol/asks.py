@@ -6,13 +6,13 @@ from bascule.daemon.protocol.sessions import accept
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Answer
 from bascule.model.ids import AskId, SessionId
-from bascule.model.protocol import grants, setup, sync
+from bascule.model.protocol import grants, sessions, setup
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
 
 
-async def answer(app: "App", surface: Surface, params: sync.AnswerParams) -> sync.Done:
+async def answer(app: "App", surface: Surface, params: sessions.AnswerParams) -> sessions.Done:
     given = Answer(
         ask=AskId(params.ask_id),
         choice=params.choice,
@@ -38,11 +38,11 @@ async def list_waiting(app: "App", surface: Surface, _params: setup.InspectParam
     return setup.AskList(asks=tuple(sorted(waiting, key=lambda one: one.ask.opened_at_ms)))
 
 
-async def list_grants(app: "App", _surface: Surface, params: sync.SessionRef) -> grants.GrantList:
+async def list_grants(app: "App", _surface: Surface, params: sessions.SessionRef) -> grants.GrantList:
     return grants.GrantList(grants=await app.grants.list(SessionId(params.session_id)))
 
 
-async def revoke_grant(app: "App", surface: Surface, params: grants.RevokeGrantParams) -> sync.Done:
+async def revoke_grant(app: "App", surface: Surface, params: grants.RevokeGrantParams) -> sessions.Done:
     return accept(await app.grants.revoke(SessionId(params.session_id), params.grant_id, surface))
 
 

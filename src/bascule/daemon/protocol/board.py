@@ -8,7 +8,7 @@ from bascule.daemon.protocol.sessions import accept, take_wheel
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
-from bascule.model.protocol import board, sync
+from bascule.model.protocol import board, sessions
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -21,39 +21,39 @@ async def list_sessions(app: "App", _surface: Surface, _params: board.BoardParam
     return board.BoardList(sessions=tuple(app.session_watch.all()))
 
 
-async def watch(app: "App", surface: Surface, _params: board.BoardParams) -> sync.Done:
+async def watch(app: "App", surface: Surface, _params: board.BoardParams) -> sessions.Done:
     if not surface.capabilities.supports_session_sync:
         raise RpcError(rpc.INVALID_REQUEST, "board.watch needs the capability supports_session_sync.")
     await unwatch(app, surface, _params)
     view = surface.views[VIEW] = app.session_watch.watch(surface.news)
     await app.session_watch.begin()
     view.open()  # sends nothing where the surface has left or stopped watching meanwhile
-    return sync.Done()
+    return sessions.Done()
 
 
-async def unwatch(_app: "App", surface: Surface, _params: board.BoardParams) -> sync.Done:
+async def unwatch(_app: "App", surface: Surface, _params: board.BoardParams) -> sessions.Done:
     view = surface.views.pop(VIEW, None)
     if view is not None:
         view.close()
-    return sync.Done()
+    return sessions.Done()
 
 
-async def join(app: "App", surface: Surface, params: board.BoardRef) -> sync.Created:
+async def join(app: "App", surface: Surface, params: board.BoardRef) -> sessions.Created:
     session = await app.joining.join(params.key, surface)
     take_wheel(app, surface, session)
-    return sync.Created(session_id=session)
+    return sessions.Created(session_id=session)
 
 
-async def leave(app: "App", surface: Surface, params: sync.SessionRef) -> sync.Done:
+async def leave(app: "App", surface: Surface, params: sessions.SessionRef) -> sessions.Done:
     return accept(await app.joining.leave(SessionId(params.session_id), surface))
 
 
-async def fork(app: "App", surface: Surface, params: board.BoardRef) -> sync.Created:
+async def fork(app: "App", surface: Surface, params: board.BoardRef) -> sessions.Created:
     forked = await app.joining.fork(params.key, surface)
     if isinstance(forked, Refuse):
         raise rpc.refuse(rpc.FAILED, forked)
     take_wheel(app, surface, forked)
-    return sync.Created(session_id=forked)
+    return sessions.Created(session_id=forked)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -38,8 +38,8 @@ from bascule.model.protocol.runs import (
     ServerCapabilities,
     ServerIdentity,
 )
+from bascule.model.protocol.sessions import Done
 from bascule.model.protocol.setup import InspectParams
-from bascule.model.protocol.sync import Done
 from bascule.model.protocol.table import METHODS, VERSION
 from bascule.model.protocol.ui import UiToastNotify
 

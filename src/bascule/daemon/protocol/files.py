@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from bascule.core.wire import rpc
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
-from bascule.model.protocol import setup, sync, trust
+from bascule.model.protocol import files, sessions, setup, trust
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -28,7 +28,7 @@ async def open_folder(app: "App", surface: Surface, params: trust.FolderParams) 
     return trust.OpenedFolder(workspace=_given(await app.openings.choose(params.folder, surface.who)))
 
 
-async def find(app: "App", surface: Surface, params: sync.FindFilesParams) -> sync.FoundFiles:
+async def find(app: "App", surface: Surface, params: files.FindFilesParams) -> files.FoundFiles:
     return _given(await app.workspaces.find_files(params, surface.workspace))
 
 
@@ -40,31 +40,33 @@ async def link(app: "App", _surface: Surface, params: setup.LinkParams) -> setup
     return _given(await app.links.link(params))
 
 
-async def list_dir(app: "App", surface: Surface, params: sync.ListDirParams) -> sync.ListedDir:
+async def list_dir(app: "App", surface: Surface, params: files.ListDirParams) -> files.ListedDir:
     return _given(await app.workspaces.list_dir(params, surface.workspace))
 
 
-async def read(app: "App", surface: Surface, params: sync.ReadFileParams) -> sync.ReadFile:
+async def read(app: "App", surface: Surface, params: files.ReadFileParams) -> files.ReadFile:
     return _given(await app.workspaces.read_file(params, surface.workspace))
 
 
-async def search(app: "App", surface: Surface, params: sync.SearchFilesParams) -> sync.SearchedFiles:
+async def search(app: "App", surface: Surface, params: files.SearchFilesParams) -> files.SearchedFiles:
     return _given(await app.workspaces.search(params, surface.workspace))
 
 
-async def read_artifact(app: "App", _surface: Surface, params: sync.ArtifactParams) -> sync.Artifact:
+async def read_artifact(app: "App", _surface: Surface, params: sessions.ArtifactParams) -> sessions.Artifact:
     return _given(await app.session_reader.read_artifact(params))
 
 
-async def read_history(app: "App", _surface: Surface, params: sync.HistoryReadParams) -> sync.HistoryRead:
+async def read_history(
+    app: "App", _surface: Surface, params: sessions.HistoryReadParams
+) -> sessions.HistoryRead:
     return await app.session_reader.read_history(params)
 
 
-async def export(app: "App", _surface: Surface, params: sync.ExportParams) -> sync.Exported:
+async def export(app: "App", _surface: Surface, params: sessions.ExportParams) -> sessions.Exported:
     return _given(await app.session_reader.export(params))
 
 
-async def todos(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Todos:
+async def todos(app: "App", _surface: Surface, params: sessions.SessionRef) -> sessions.Todos:
     return await app.session_reader.todos(params)
 
 

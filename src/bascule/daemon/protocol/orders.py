@@ -8,7 +8,7 @@ from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.asks import Refuse
 from bascule.model.consent.orders import OrderOutcome
 from bascule.model.protocol import orders
-from bascule.model.protocol.sync import Done
+from bascule.model.protocol.sessions import Done
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App

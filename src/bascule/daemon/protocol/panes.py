@@ -10,7 +10,7 @@ from bascule.daemon.panes.pane_views import PaneView
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.terminals.pty_process import PtySize
 from bascule.model.asks import Refuse
-from bascule.model.protocol import panes, sync
+from bascule.model.protocol import panes, sessions
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -65,12 +65,12 @@ async def attach(app: "App", surface: Surface, params: panes.AttachPaneParams) -
     return panes.OpenedPane(pane=pane.describe())
 
 
-async def detach(_app: "App", surface: Surface, params: panes.PaneRef) -> sync.Done:
+async def detach(_app: "App", surface: Surface, params: panes.PaneRef) -> sessions.Done:
     _drop(surface, _view_name(params.pane_id))
-    return sync.Done()
+    return sessions.Done()
 
 
-async def write(app: "App", surface: Surface, params: panes.WritePaneParams) -> sync.Done:
+async def write(app: "App", surface: Surface, params: panes.WritePaneParams) -> sessions.Done:
     """Answered once the program has taken most of it: who pastes waits for that."""
     try:
         data = base64.b64decode(params.data, validate=True)
@@ -82,33 +82,33 @@ async def write(app: "App", surface: Surface, params: panes.WritePaneParams) -> 
     if isinstance(pty, Refuse):
         raise RpcError(rpc.BUSY, pty.why)
     await pty.drain()
-    return sync.Done()
+    return sessions.Done()
 
 
-async def resize(app: "App", surface: Surface, params: panes.ResizePaneParams) -> sync.Done:
+async def resize(app: "App", surface: Surface, params: panes.ResizePaneParams) -> sessions.Done:
     barred = app.panes.resize(surface, params.pane_id, PtySize(params.cols, params.rows))
     if barred is not None:
         raise RpcError(rpc.BUSY, barred.why)
-    return sync.Done()
+    return sessions.Done()
 
 
-async def drive(app: "App", surface: Surface, params: panes.PaneRef) -> sync.Done:
+async def drive(app: "App", surface: Surface, params: panes.PaneRef) -> sessions.Done:
     if _view_name(params.pane_id) not in surface.views:
         raise RpcError(rpc.INVALID_REQUEST, "Attach to the pane first.")
     app.panes.drive(surface, params.pane_id)
-    return sync.Done()
+    return sessions.Done()
 
 
-async def acknowledge(_app: "App", surface: Surface, params: panes.AckPaneParams) -> sync.Done:
+async def acknowledge(_app: "App", surface: Surface, params: panes.AckPaneParams) -> sessions.Done:
     view = surface.views.get(_view_name(params.pane_id))
     if isinstance(view, PaneView):
         view.acknowledge(params.offset)
-    return sync.Done()
+    return sessions.Done()
 
 
-async def close(app: "App", _surface: Surface, params: panes.PaneRef) -> sync.Done:
+async def close(app: "App", _surface: Surface, params: panes.PaneRef) -> sessions.Done:
     await app.panes.close_pane(params.pane_id)
-    return sync.Done()
+    return sessions.Done()
 
 
 def _drop(surface: Surface, name: str) -> None:

@@ -22,7 +22,7 @@ from bascule.host.clock import new_id
 from bascule.model.asks import Refuse
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import runs
-from bascule.model.protocol.sync import CreateParams, Done
+from bascule.model.protocol.sessions import CreateParams, Done
 from bascule.model.session import Outcome, Prompt
 
 if TYPE_CHECKING:

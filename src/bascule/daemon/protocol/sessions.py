@@ -16,7 +16,7 @@ from bascule.host.clock import utc_text
 from bascule.model.asks import Refuse
 from bascule.model.changes import DriverSet
 from bascule.model.ids import RunId, SessionId
-from bascule.model.protocol import runs, search, setup, sync
+from bascule.model.protocol import runs, search, sessions, setup
 from bascule.model.session import Session
 from bascule.model.watch import VIEWED
 
@@ -30,11 +30,11 @@ LISTED_AT_ONCE = 100  # before others have their turn
 MAX_VIEWS = 64  # of one surface
 
 
-def accept(refused: Refuse | None) -> sync.Done:
+def accept(refused: Refuse | None) -> sessions.Done:
     """A refusal travels as an error that says why."""
     if refused is not None:
         raise rpc.refuse(rpc.TOO_LATE if refused.late else rpc.FAILED, refused)
-    return sync.Done()
+    return sessions.Done()
 
 
 def workspace_of(surface: Surface, named: str) -> str:
@@ -44,7 +44,7 @@ def workspace_of(surface: Surface, named: str) -> str:
     return workspace
 
 
-async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.Done:
+async def watch(app: "App", surface: Surface, params: sessions.WatchParams) -> sessions.Done:
     if not surface.capabilities.supports_session_sync:
         raise RpcError(rpc.INVALID_REQUEST, "session.watch needs the capability supports_session_sync.")
     if len(surface.views) >= MAX_VIEWS and params.session_id not in surface.views:
@@ -55,15 +55,15 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
     elif params.session_id != LIST:
         await app.roster.open(SessionId(params.session_id))
     if surface.closed:
-        return sync.Done()
+        return sessions.Done()
     await unwatch(app, surface, params)
     if params.session_id == LIST:
         surface.views[LIST] = CardsView(app.hub, app.hub.watch_list(surface.news))
         for state in app.pool.states():
-            surface.notify("agent.state", sync.AgentNotify(state=state))
+            surface.notify("agent.state", sessions.AgentNotify(state=state))
         for workspace in app.git_states.states():
-            surface.notify("workspace.state", sync.WorkspaceNotify(state=workspace))
-        daemon = sync.DaemonNotify(notices=app.notices.all(), bridge=app.bridge.state)
+            surface.notify("workspace.state", sessions.WorkspaceNotify(state=workspace))
+        daemon = sessions.DaemonNotify(notices=app.notices.all(), bridge=app.bridge.state)
         surface.notify("daemon.state", daemon)
     elif is_viewed:
         viewed = SessionId(params.session_id)
@@ -73,17 +73,17 @@ async def watch(app: "App", surface: Surface, params: sync.WatchParams) -> sync.
         surface.views[session] = SyncView(session, app.hub.watch(session, surface.news))
         app.git_states.look_soon(app.roster.get(session).workspace)
     surface.news.set()
-    return sync.Done()
+    return sessions.Done()
 
 
-async def unwatch(_app: "App", surface: Surface, params: sync.WatchParams) -> sync.Done:
+async def unwatch(_app: "App", surface: Surface, params: sessions.WatchParams) -> sessions.Done:
     view = surface.views.pop(params.session_id, None)
     if view is not None:
         view.close()
-    return sync.Done()
+    return sessions.Done()
 
 
-async def create(app: "App", surface: Surface, params: sync.CreateParams) -> sync.Created:
+async def create(app: "App", surface: Surface, params: sessions.CreateParams) -> sessions.Created:
     workspace = await asyncio.to_thread(real_folder, workspace_of(surface, params.workspace))
     barred = app.openings.find_bar(workspace, surface.origin)
     if barred is not None:
@@ -95,41 +95,41 @@ async def create(app: "App", surface: Surface, params: sync.CreateParams) -> syn
         effort=params.effort or surface.effort,
     )
     take_wheel(app, surface, session)
-    return sync.Created(session_id=session)
+    return sessions.Created(session_id=session)
 
 
-async def open_session(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+async def open_session(app: "App", _surface: Surface, params: sessions.SessionRef) -> sessions.Done:
     if not params.session_id.startswith(VIEWED):
         await app.sessions.open(SessionId(params.session_id))
-    return sync.Done()
+    return sessions.Done()
 
 
-async def earlier(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Earlier:
-    return sync.Earlier(more=await app.sessions.load_earlier(SessionId(params.session_id)))
+async def earlier(app: "App", _surface: Surface, params: sessions.SessionRef) -> sessions.Earlier:
+    return sessions.Earlier(more=await app.sessions.load_earlier(SessionId(params.session_id)))
 
 
-async def rename(app: "App", _surface: Surface, params: sync.RenameParams) -> sync.Done:
+async def rename(app: "App", _surface: Surface, params: sessions.RenameParams) -> sessions.Done:
     return accept(await app.sessions.rename(SessionId(params.session_id), params.title))
 
 
-async def hide(app: "App", _surface: Surface, params: sync.HideParams) -> sync.Done:
+async def hide(app: "App", _surface: Surface, params: sessions.HideParams) -> sessions.Done:
     app.sessions.hide(SessionId(params.session_id), params.hidden)
-    return sync.Done()
+    return sessions.Done()
 
 
-async def set_place(app: "App", _surface: Surface, params: sync.PlaceParams) -> sync.Done:
+async def set_place(app: "App", _surface: Surface, params: sessions.PlaceParams) -> sessions.Done:
     app.sessions.set_place(SessionId(params.session_id), params.place)
-    return sync.Done()
+    return sessions.Done()
 
 
-async def delete(app: "App", surface: Surface, params: sync.SessionRef) -> sync.Done:
+async def delete(app: "App", surface: Surface, params: sessions.SessionRef) -> sessions.Done:
     try:
         return accept(await app.deletion.delete(SessionId(params.session_id), surface))
     except Declined as declined:
         raise RpcError(rpc.FAILED, str(declined)) from None
 
 
-async def restore(app: "App", surface: Surface, params: sync.SessionRef) -> sync.Done:
+async def restore(app: "App", surface: Surface, params: sessions.SessionRef) -> sessions.Done:
     return accept(await app.deletion.restore(SessionId(params.session_id), surface))
 
 
@@ -138,16 +138,16 @@ async def list_deleted(app: "App", surface: Surface, _params: setup.InspectParam
     return runs.SessionListResult(sessions=tuple(listed), current_workspace_root=surface.workspace)
 
 
-async def fork(app: "App", surface: Surface, params: sync.ForkParams) -> sync.Created:
+async def fork(app: "App", surface: Surface, params: sessions.ForkParams) -> sessions.Created:
     run = RunId(params.run_id) if params.run_id else None
     forked = await app.sessions.fork(SessionId(params.session_id), run)
     if isinstance(forked, Refuse):
         raise rpc.refuse(rpc.FAILED, forked)
     take_wheel(app, surface, forked)
-    return sync.Created(session_id=forked)
+    return sessions.Created(session_id=forked)
 
 
-async def compact(app: "App", _surface: Surface, params: sync.SessionRef) -> runs.RunStartResult:
+async def compact(app: "App", _surface: Surface, params: sessions.SessionRef) -> runs.RunStartResult:
     return await start_compacting(app, SessionId(params.session_id), rpc.FAILED)
 
 
@@ -162,21 +162,23 @@ async def start_compacting(app: "App", session: SessionId, refused: int) -> runs
     return runs.RunStartResult(run_id=began, session_id=session)
 
 
-async def clear(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+async def clear(app: "App", _surface: Surface, params: sessions.SessionRef) -> sessions.Done:
     return accept(await app.sessions.clear(SessionId(params.session_id)))
 
 
-async def set_model(app: "App", _surface: Surface, params: sync.ModelParams) -> sync.Done:
+async def set_model(app: "App", _surface: Surface, params: sessions.ModelParams) -> sessions.Done:
     return accept(await app.sessions.set_model(SessionId(params.session_id), params.model, params.effort))
 
 
-async def interrupt(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+async def interrupt(app: "App", _surface: Surface, params: sessions.SessionRef) -> sessions.Done:
     await app.roster.open(SessionId(params.session_id))
     app.prompts.interrupt(SessionId(params.session_id))
-    return sync.Done()
+    return sessions.Done()
 
 
-async def restart_agent(app: "App", surface: Surface, params: sync.RestartAgentParams) -> sync.RestartedAgent:
+async def restart_agent(
+    app: "App", surface: Surface, params: sessions.RestartAgentParams
+) -> sessions.RestartedAgent:
     if params.session_id:
         places = [place_of(app.roster.get(SessionId(params.session_id)))]
         workspace = places[0].workspace
@@ -185,12 +187,12 @@ async def restart_agent(app: "App", surface: Surface, params: sync.RestartAgentP
         places = app.pool.running_in(workspace)
     why = f"Restarted by {surface.label}."
     restarted = await asyncio.gather(*(app.pool.restart(place, why) for place in places))
-    return sync.RestartedAgent(workspace=workspace, was_running=any(restarted))
+    return sessions.RestartedAgent(workspace=workspace, was_running=any(restarted))
 
 
-async def drive(app: "App", surface: Surface, params: sync.DriveParams) -> sync.Done:
+async def drive(app: "App", surface: Surface, params: sessions.DriveParams) -> sessions.Done:
     take_wheel(app, surface, SessionId(params.session_id))
-    return sync.Done()
+    return sessions.Done()
 
 
 def take_wheel(app: "App", surface: Surface, session: SessionId) -> None:

@@ -15,7 +15,7 @@ from bascule.host.findings import Finding, inspect_machine
 from bascule.host.own_command import find_own_command
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
-from bascule.model.protocol import setup, sync
+from bascule.model.protocol import sessions, setup
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -76,7 +76,7 @@ def _check(finding: Finding) -> setup.Check:
     )
 
 
-async def list_commands(_app: "App", _surface: Surface, _params: sync.WatchParams) -> setup.CommandList:
+async def list_commands(_app: "App", _surface: Surface, _params: sessions.WatchParams) -> setup.CommandList:
     return setup.CommandList(
         commands=tuple(
             setup.SlashCommand(name=name, argument=command.argument, doc=command.doc, needs=command.needs)
@@ -95,7 +95,7 @@ async def preview(app: "App", surface: Surface, params: setup.PreviewContextPara
     return found
 
 
-async def cancel_tests(app: "App", _surface: Surface, params: sync.SessionRef) -> sync.Done:
+async def cancel_tests(app: "App", _surface: Surface, params: sessions.SessionRef) -> sessions.Done:
     return accept(app.tests.cancel(SessionId(params.session_id)))
 
 

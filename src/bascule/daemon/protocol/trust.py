@@ -10,7 +10,7 @@ from bascule.daemon.protocol.sessions import accept
 from bascule.daemon.surfaces.event_view import follow_asks
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.consent.trust import TrustedFolder
-from bascule.model.protocol import sync, trust
+from bascule.model.protocol import sessions, trust
 
 if TYPE_CHECKING:
     from bascule.daemon.parts import App
@@ -45,20 +45,20 @@ async def inspect(app: "App", surface: Surface, params: trust.FolderParams) -> t
     )
 
 
-async def add(app: "App", surface: Surface, params: trust.TrustAddParams) -> sync.Done:
+async def add(app: "App", surface: Surface, params: trust.TrustAddParams) -> sessions.Done:
     _check_terminal(surface)
     folder = await _real(params.folder)
     return accept(await app.trust.decide(folder, params.fingerprint, "trusted", surface.who))
 
 
-async def revoke(app: "App", surface: Surface, params: trust.FolderParams) -> sync.Done:
+async def revoke(app: "App", surface: Surface, params: trust.FolderParams) -> sessions.Done:
     """A folder that is gone can be named too."""
     known = {one.folder for one in app.trust.list()}
     folder = params.folder if params.folder in known else await _real(params.folder)
     return accept(await app.trust.revoke(folder, surface.who))
 
 
-async def ask(app: "App", surface: Surface, params: trust.FolderParams) -> sync.Done:
+async def ask(app: "App", surface: Surface, params: trust.FolderParams) -> sessions.Done:
     """The question opens on every surface; its answer decides, and is waited for."""
     follow_asks(app, surface, None)
     accept(await app.trust.ask_again(params.folder))

@@ -19,7 +19,7 @@ from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_asi
 from bascule.host.storage.store import Saved
 from bascule.host.storage.store_faults import SessionUnreadable, is_damage, is_full
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import DaemonNotice, DaemonNoticeKind
+from bascule.model.protocol.sessions import DaemonNotice, DaemonNoticeKind
 from bascule.model.session import Session
 
 MAX_NAMED = 20  # sessions in one notice

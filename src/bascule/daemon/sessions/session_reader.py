@@ -12,7 +12,7 @@ from bascule.host.clock import local_time
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block, FileEdit, PlanBlock
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import (
+from bascule.model.protocol.sessions import (
     Artifact,
     ArtifactParams,
     Exported,

@@ -17,7 +17,7 @@ from bascule.model.blocks import PlanBlock
 from bascule.model.changes import AskClosed, BlockPut, Change
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import runs
-from bascule.model.protocol.sync import Todos
+from bascule.model.protocol.sessions import Todos
 from bascule.model.session import Session
 
 if TYPE_CHECKING:

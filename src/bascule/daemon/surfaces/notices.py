@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 from bascule.core.bounded import forget_oldest
-from bascule.model.protocol.sync import DaemonNotice
+from bascule.model.protocol.sessions import DaemonNotice
 from bascule.model.protocol.ui import UiToastNotify
 
 MAX_NOTICES = 100  # the oldest leave

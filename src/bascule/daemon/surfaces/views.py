@@ -9,7 +9,7 @@ from bascule.core.wire import rpc
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.sessions.watchers import ListWatcher, SessionSnapshot, Watcher
 from bascule.model.ids import SessionId
-from bascule.model.protocol.sync import Card, CardsNotify, ChangedNotify, SnapshotNotify
+from bascule.model.protocol.sessions import Card, CardsNotify, ChangedNotify, SnapshotNotify
 from bascule.model.session import Session
 
 MAX_WHY = 200  # characters of why a run failed

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bascule.core.text.plain import plain_line
 from bascule.host.processes.git import Git, find_repository, read_branch
-from bascule.model.protocol.sync import GitStatus
+from bascule.model.protocol.sessions import GitStatus
 
 MAX_BRANCH = 200  # characters
 FILTERS = ("config", "--includes", "--null", "--name-only", "--get-regexp", r"^filter\..*\.")

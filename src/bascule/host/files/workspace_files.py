@@ -22,7 +22,7 @@ from bascule.host.files.confined_path import (
     speakable,
 )
 from bascule.model.asks import Refuse
-from bascule.model.protocol.sync import DirEntry, ListedDir, ReadFile, SearchedFiles, SearchHit
+from bascule.model.protocol.files import DirEntry, ListedDir, ReadFile, SearchedFiles, SearchHit
 
 EXCLUDED = {".git", "node_modules"}  # at any depth
 MAX_FILES = 20_000

@@ -9,14 +9,15 @@ from bascule.model.protocol import (
     board,
     devices,
     edits,
+    files,
     grants,
     hooks,
     orders,
     panes,
     runs,
     search,
+    sessions,
     setup,
-    sync,
     trust,
     ui,
 )
@@ -38,7 +39,7 @@ DOWN: Way = "daemon to surface"
 
 METHODS: dict[str, Method] = {
     "initialize": Method(runs.InitializeParams, runs.InitializeResult, "The first message of a connection."),
-    "daemon.ping": Method(setup.InspectParams, sync.Done, "Whether anybody is there."),
+    "daemon.ping": Method(setup.InspectParams, sessions.Done, "Whether anybody is there."),
     "run.start": Method(
         runs.RunStartParams,
         runs.RunStartResult,
@@ -68,48 +69,52 @@ METHODS: dict[str, Method] = {
     ),
     "auth.logout": Method(runs.AuthLogoutParams, runs.AuthLogoutResult, "Sign the agent out, after a yes."),
     "ui.context.update": Method(
-        runs.UiContext, sync.Done, "What the person is looking at; also taken as a notification."
+        runs.UiContext, sessions.Done, "What the person is looking at; also taken as a notification."
     ),
     "session.watch": Method(
-        sync.WatchParams, sync.Done, "A snapshot, then Changes; without a session, the cards of all."
+        sessions.WatchParams, sessions.Done, "A snapshot, then Changes; without a session, the cards of all."
     ),
-    "session.unwatch": Method(sync.WatchParams, sync.Done, "No more of it."),
-    "session.create": Method(sync.CreateParams, sync.Created, "A new session."),
+    "session.unwatch": Method(sessions.WatchParams, sessions.Done, "No more of it."),
+    "session.create": Method(sessions.CreateParams, sessions.Created, "A new session."),
     "session.open": Method(
-        sync.SessionRef, sync.Done, "Back among the tabs, with its history from the agent."
+        sessions.SessionRef, sessions.Done, "Back among the tabs, with its history from the agent."
     ),
-    "session.earlier": Method(sync.SessionRef, sync.Earlier, "One more page of the past."),
-    "session.rename": Method(sync.RenameParams, sync.Done, "A person's title stays."),
-    "session.hide": Method(sync.HideParams, sync.Done, "From the tabs only; nothing is lost."),
+    "session.earlier": Method(sessions.SessionRef, sessions.Earlier, "One more page of the past."),
+    "session.rename": Method(sessions.RenameParams, sessions.Done, "A person's title stays."),
+    "session.hide": Method(sessions.HideParams, sessions.Done, "From the tabs only; nothing is lost."),
     "session.place": Method(
-        sync.PlaceParams, sync.Done, "Pin it above the others in the list, or archive it below them."
+        sessions.PlaceParams, sessions.Done, "Pin it above the others in the list, or archive it below them."
     ),
     "session.delete": Method(
-        sync.SessionRef, sync.Done, "After a yes. It can be restored for some days, then it is gone."
+        sessions.SessionRef, sessions.Done, "After a yes. It can be restored for some days, then it is gone."
     ),
-    "session.restore": Method(sync.SessionRef, sync.Done, "A deleted session, back in the list."),
+    "session.restore": Method(sessions.SessionRef, sessions.Done, "A deleted session, back in the list."),
     "session.deleted": Method(
         setup.InspectParams, runs.SessionListResult, "Deleted sessions that can still be restored."
     ),
-    "session.fork": Method(sync.ForkParams, sync.Created, "A new session with the same past."),
+    "session.fork": Method(sessions.ForkParams, sessions.Created, "A new session with the same past."),
     "session.compact": Method(
-        sync.SessionRef, runs.RunStartResult, "Have the agent shorten its context; the run that does it."
+        sessions.SessionRef, runs.RunStartResult, "Have the agent shorten its context; the run that does it."
     ),
-    "session.clear": Method(sync.SessionRef, sync.Done, "An empty log and a fresh conversation."),
-    "session.model": Method(sync.ModelParams, sync.Done, "Model and effort of one session."),
-    "session.drive": Method(sync.DriveParams, sync.Done, "Take over from the surface that drives it now."),
+    "session.clear": Method(sessions.SessionRef, sessions.Done, "An empty log and a fresh conversation."),
+    "session.model": Method(sessions.ModelParams, sessions.Done, "Model and effort of one session."),
+    "session.drive": Method(
+        sessions.DriveParams, sessions.Done, "Take over from the surface that drives it now."
+    ),
     "session.interrupt": Method(
-        sync.SessionRef, sync.Done, "Stop what the session is doing, also before the run has a name."
+        sessions.SessionRef, sessions.Done, "Stop what the session is doing, also before the run has a name."
     ),
     "agent.restart": Method(
-        sync.RestartAgentParams, sync.RestartedAgent, "End a workspace's agent, however silent, and start it."
+        sessions.RestartAgentParams,
+        sessions.RestartedAgent,
+        "End a workspace's agent, however silent, and start it.",
     ),
-    "ask.answer": Method(sync.AnswerParams, sync.Done, "Answer an Ask; the first answer wins."),
-    "queue.edit": Method(sync.QueueEditParams, sync.Done, "Change the text of a prompt that waits."),
-    "queue.move": Method(sync.QueueMoveParams, sync.Done, "Change its place."),
-    "queue.remove": Method(sync.QueueRef, sync.Done, "Remove a prompt that waits."),
-    "queue.steer": Method(sync.QueueRef, sync.Done, "Send it now, into the run."),
-    "queue.release": Method(sync.SessionRef, sync.Done, "Let a held queue go on."),
+    "ask.answer": Method(sessions.AnswerParams, sessions.Done, "Answer an Ask; the first answer wins."),
+    "queue.edit": Method(sessions.QueueEditParams, sessions.Done, "Change the text of a prompt that waits."),
+    "queue.move": Method(sessions.QueueMoveParams, sessions.Done, "Change its place."),
+    "queue.remove": Method(sessions.QueueRef, sessions.Done, "Remove a prompt that waits."),
+    "queue.steer": Method(sessions.QueueRef, sessions.Done, "Send it now, into the run."),
+    "queue.release": Method(sessions.SessionRef, sessions.Done, "Let a held queue go on."),
     "edits.prepare": Method(
         edits.PrepareParams, edits.Prepared, "Check a diff against the files; writes nothing."
     ),
@@ -131,26 +136,30 @@ METHODS: dict[str, Method] = {
     "edits.list": Method(setup.InspectParams, edits.WrittenEdits, "Finished edits of all workspaces."),
     "edits.undo": Method(edits.UndoParams, edits.Written, "Undo a finished edit, after a yes."),
     "test.run": Method(edits.RunTestParams, edits.RanTest, "Run the project's tests here, after a yes."),
-    "test.cancel": Method(sync.SessionRef, sync.Done, "End the session's test and all its children."),
+    "test.cancel": Method(sessions.SessionRef, sessions.Done, "End the session's test and all its children."),
     "order.take": Method(
         orders.TakeOrderParams, OrderOutcome, "Carry out what a remote person wants; no yes comes with it."
     ),
     "order.cancel": Method(
-        orders.CancelOrderParams, sync.Done, "Stop an order that is under way; its outcome says how it ended."
+        orders.CancelOrderParams,
+        sessions.Done,
+        "Stop an order that is under way; its outcome says how it ended.",
     ),
     "board.list": Method(
         board.BoardParams, board.BoardList, "Every session on this machine, no matter who started it."
     ),
-    "board.watch": Method(board.BoardParams, sync.Done, "The same as board.changed, then what changes."),
-    "board.unwatch": Method(board.BoardParams, sync.Done, "No more of it."),
+    "board.watch": Method(board.BoardParams, sessions.Done, "The same as board.changed, then what changes."),
+    "board.unwatch": Method(board.BoardParams, sessions.Done, "No more of it."),
     "board.join": Method(
-        board.BoardRef, sync.Created, "Use a session that a Codex terminal shares here too, at this machine."
+        board.BoardRef,
+        sessions.Created,
+        "Use a session that a Codex terminal shares here too, at this machine.",
     ),
     "board.leave": Method(
-        sync.SessionRef, sync.Done, "Stop using a joined session here; it continues there."
+        sessions.SessionRef, sessions.Done, "Stop using a joined session here; it continues there."
     ),
     "board.fork": Method(
-        board.BoardRef, sync.Created, "A new session with the same past as one of another program."
+        board.BoardRef, sessions.Created, "A new session with the same past as one of another program."
     ),
     "hooks.status": Method(hooks.HooksParams, hooks.HooksStatus, "Whether Claude's hooks are installed."),
     "hooks.install": Method(
@@ -172,18 +181,18 @@ METHODS: dict[str, Method] = {
         panes.OpenedPane,
         "What it showed and shows, as pane.output; from an offset on.",
     ),
-    "pane.detach": Method(panes.PaneRef, sync.Done, "No more of it."),
+    "pane.detach": Method(panes.PaneRef, sessions.Done, "No more of it."),
     "pane.write": Method(
-        panes.WritePaneParams, sync.Done, "Keys; answered once the program has taken most of them."
+        panes.WritePaneParams, sessions.Done, "Keys; answered once the program has taken most of them."
     ),
-    "pane.resize": Method(panes.ResizePaneParams, sync.Done, "The size of the surface that types in it."),
-    "pane.drive": Method(panes.PaneRef, sync.Done, "Type here from now on, instead of another surface."),
+    "pane.resize": Method(panes.ResizePaneParams, sessions.Done, "The size of the surface that types in it."),
+    "pane.drive": Method(panes.PaneRef, sessions.Done, "Type here from now on, instead of another surface."),
     "pane.ack": Method(
         panes.AckPaneParams,
-        sync.Done,
+        sessions.Done,
         "How much was shown; without it the output stops. A notification will do.",
     ),
-    "pane.close": Method(panes.PaneRef, sync.Done, "Hang up its shell and forget what it showed."),
+    "pane.close": Method(panes.PaneRef, sessions.Done, "Hang up its shell and forget what it showed."),
     "settings.list": Method(setup.SettingsParams, setup.ListedSettings, "Every setting, and who set it."),
     "settings.set": Method(setup.SetSettingParams, setup.ListedSettings, "Write one setting, and record it."),
     "trust.list": Method(trust.TrustListParams, trust.TrustList, "Folders that were decided about."),
@@ -191,12 +200,12 @@ METHODS: dict[str, Method] = {
         trust.FolderParams, trust.InspectedFolder, "What would be run or obeyed in a folder; terminal only."
     ),
     "trust.add": Method(
-        trust.TrustAddParams, sync.Done, "Trust a folder with the content that was shown; terminal only."
+        trust.TrustAddParams, sessions.Done, "Trust a folder with the content that was shown; terminal only."
     ),
     "trust.ask": Method(
-        trust.FolderParams, sync.Done, "Ask again whether to trust a folder that was decided about."
+        trust.FolderParams, sessions.Done, "Ask again whether to trust a folder that was decided about."
     ),
-    "trust.revoke": Method(trust.FolderParams, sync.Done, "Forget what was decided about a folder."),
+    "trust.revoke": Method(trust.FolderParams, sessions.Done, "Forget what was decided about a folder."),
     "folders.list": Method(
         trust.ListFoldersParams,
         trust.ListedFolders,
@@ -206,7 +215,7 @@ METHODS: dict[str, Method] = {
         trust.FolderParams, trust.OpenedFolder, "A person at this machine chose it: sessions may begin there."
     ),
     "setup.inspect": Method(setup.InspectParams, setup.Inspected, "What is found here, what is missing."),
-    "commands.list": Method(sync.WatchParams, setup.CommandList, "The slash commands."),
+    "commands.list": Method(sessions.WatchParams, setup.CommandList, "The slash commands."),
     "context.preview": Method(
         setup.PreviewContextParams,
         setup.PreviewedContext,
@@ -214,23 +223,27 @@ METHODS: dict[str, Method] = {
     ),
     "ask.list": Method(setup.InspectParams, setup.AskList, "Every Ask that waits, in all sessions."),
     "grants.list": Method(
-        sync.SessionRef, grants.GrantList, "What the agent may do without asking again, and until when."
+        sessions.SessionRef, grants.GrantList, "What the agent may do without asking again, and until when."
     ),
     "grants.revoke": Method(
-        grants.RevokeGrantParams, sync.Done, "The agent forgets it; refused where the agent keeps it itself."
+        grants.RevokeGrantParams,
+        sessions.Done,
+        "The agent forgets it; refused where the agent keeps it itself.",
     ),
     "files.attach": Method(setup.AttachParams, setup.LinkedFile, "Keep a file that a prompt may name."),
     "files.link": Method(setup.LinkParams, setup.LinkedFile, "An id under which a file is served."),
     "files.find": Method(
-        sync.FindFilesParams, sync.FoundFiles, "Files of the workspace, the likeliest first."
+        files.FindFilesParams, files.FoundFiles, "Files of the workspace, the likeliest first."
     ),
-    "workspace.list": Method(sync.ListDirParams, sync.ListedDir, "A folder of the workspace."),
-    "workspace.read": Method(sync.ReadFileParams, sync.ReadFile, "A file of the workspace, in pieces."),
-    "workspace.search": Method(sync.SearchFilesParams, sync.SearchedFiles, "Lines that hold a text."),
-    "artifact.read": Method(sync.ArtifactParams, sync.Artifact, "A large text of a block, in pieces."),
-    "history.read": Method(sync.HistoryReadParams, sync.HistoryRead, "A session as it is stored."),
-    "history.export": Method(sync.ExportParams, sync.Exported, "A session as Markdown or JSON."),
-    "todos.list": Method(sync.SessionRef, sync.Todos, "The steps of the latest plan."),
+    "workspace.list": Method(files.ListDirParams, files.ListedDir, "A folder of the workspace."),
+    "workspace.read": Method(files.ReadFileParams, files.ReadFile, "A file of the workspace, in pieces."),
+    "workspace.search": Method(files.SearchFilesParams, files.SearchedFiles, "Lines that hold a text."),
+    "artifact.read": Method(
+        sessions.ArtifactParams, sessions.Artifact, "A large text of a block, in pieces."
+    ),
+    "history.read": Method(sessions.HistoryReadParams, sessions.HistoryRead, "A session as it is stored."),
+    "history.export": Method(sessions.ExportParams, sessions.Exported, "A session as Markdown or JSON."),
+    "todos.list": Method(sessions.SessionRef, sessions.Todos, "The steps of the latest plan."),
     "device.list": Method(
         setup.InspectParams, devices.DeviceList, "Enrolled devices, and the passes that are open."
     ),
@@ -263,18 +276,24 @@ METHODS: dict[str, Method] = {
     "ui.prompt.request": Method(ui.UiPromptParams, ui.UiPromptResult, "A line of text.", DOWN),
     "ui.pick.request": Method(ui.UiPickParams, ui.UiPickResult, "One or several of these.", DOWN),
     "ui.toast": Method(ui.UiToastNotify, None, "A short notice.", DOWN),
-    "session.snapshot": Method(sync.SnapshotNotify, None, "The whole session as of `seq`.", DOWN),
-    "session.changed": Method(sync.ChangedNotify, None, "What has changed since.", DOWN),
-    "session.cards": Method(sync.CardsNotify, None, "The list of sessions.", DOWN),
+    "session.snapshot": Method(sessions.SnapshotNotify, None, "The whole session as of `seq`.", DOWN),
+    "session.changed": Method(sessions.ChangedNotify, None, "What has changed since.", DOWN),
+    "session.cards": Method(sessions.CardsNotify, None, "The list of sessions.", DOWN),
     "board.changed": Method(board.BoardNotify, None, "The board, or the sessions that changed.", DOWN),
     "pane.changed": Method(panes.PanesNotify, None, "Panes that are new, changed or gone.", DOWN),
     "pane.output": Method(panes.PaneOutputNotify, None, "What a pane shows, byte for byte, in order.", DOWN),
-    "agent.state": Method(sync.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
+    "agent.state": Method(sessions.AgentNotify, None, "Notices, account and limits of an agent.", DOWN),
     "workspace.state": Method(
-        sync.WorkspaceNotify, None, "The branch and the changed files of a workspace that is watched.", DOWN
+        sessions.WorkspaceNotify,
+        None,
+        "The branch and the changed files of a workspace that is watched.",
+        DOWN,
     ),
     "daemon.state": Method(
-        sync.DaemonNotify, None, "What is wrong with the daemon itself, and its connection to a relay.", DOWN
+        sessions.DaemonNotify,
+        None,
+        "What is wrong with the daemon itself, and its connection to a relay.",
+        DOWN,
     ),
-    "todos.update": Method(sync.Todos, None, "The plan has moved on.", DOWN),
+    "todos.update": Method(sessions.Todos, None, "The plan has moved on.", DOWN),
 }

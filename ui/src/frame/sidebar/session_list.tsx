@@ -6,7 +6,7 @@ import { useRoom } from "../../state/room";
 import { menuOpeners } from "../menu_openers";
 import { t } from "../session_texts";
 import { GroupRow, SessionRow } from "./sidebar_row";
-import { countUp, isGroup, type Row, stepRow } from "./sidebar_rows";
+import { countUp, isGroup, type SidebarEntry, stepRow } from "./sidebar_rows";
 
 const PAGE = 10; // rows of PageUp and PageDown
 const WALK: Record<string, number> = {
@@ -18,7 +18,7 @@ const WALK: Record<string, number> = {
 };
 
 interface ListProps {
-  rows: readonly Row[];
+  rows: readonly SidebarEntry[];
   onMenu: (session: string, at: { x: number; y: number }) => void;
   onRename: (session: string) => void;
   onChosen: () => void;

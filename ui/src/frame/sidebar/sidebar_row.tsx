@@ -15,9 +15,9 @@ import { SessionName } from "../session_name";
 import { t } from "../session_texts";
 import { StatusDot } from "../status_dot";
 import { fullTime, relativeTime, slowNow } from "../time";
-import type { Group } from "./sidebar_rows";
+import type { SidebarGroup } from "./sidebar_rows";
 
-export function GroupRow(props: { row: Group }) {
+export function GroupRow(props: { row: SidebarGroup }) {
   const room = useRoom();
   const git = () => (props.row.folder ? room.git(props.row.folder) : undefined);
   const about = () => {

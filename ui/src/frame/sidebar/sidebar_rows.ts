@@ -1,15 +1,15 @@
 // The rows of the sidebar: pinned sessions, then those of each folder, then archived ones where they are wanted.
 import type { Card } from "../../model.gen";
 
-export interface Group {
+export interface SidebarGroup {
   kind: "pinned" | "folder" | "archived";
   folder: string; // the whole path; "" of the others
   count: number;
 }
 
-export type Row = Group | Card;
+export type SidebarEntry = SidebarGroup | Card;
 
-export function isGroup(row: Row): row is Group {
+export function isGroup(row: SidebarEntry): row is SidebarGroup {
   return "kind" in row;
 }
 
@@ -24,7 +24,7 @@ export function splitWords(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-export interface Wanted {
+export interface WantedRows {
   query: string;
   /// Sessions in which the words were said, as the daemon finds them.
   said?: { has(session: string): boolean };
@@ -33,7 +33,7 @@ export interface Wanted {
 }
 
 /// Folders as their latest session comes, the sessions of each in their order. Cards stay the same objects.
-export function makeRows(cards: readonly Card[], wanted: Wanted): Row[] {
+export function makeRows(cards: readonly Card[], wanted: WantedRows): SidebarEntry[] {
   const words = splitWords(wanted.query);
   const pinned: Card[] = [];
   const archived: Card[] = [];
@@ -56,18 +56,22 @@ export function makeRows(cards: readonly Card[], wanted: Wanted): Row[] {
   ];
 }
 
-function makeGroup(kind: Group["kind"], folder: string, cards: readonly Card[]): readonly Row[] {
+function makeGroup(
+  kind: SidebarGroup["kind"],
+  folder: string,
+  cards: readonly Card[],
+): readonly SidebarEntry[] {
   return cards.length > 0 ? [{ kind, folder, count: cards.length }, ...cards] : [];
 }
 
 /// For each row, how many sessions there are up to it: what a screen reader counts.
-export function countUp(rows: readonly Row[]): number[] {
+export function countUp(rows: readonly SidebarEntry[]): number[] {
   let count = 0;
   return rows.map((row) => (isGroup(row) ? count : ++count));
 }
 
 /// The next session from a place, over the headings; the place itself at an end.
-export function stepRow(rows: readonly Row[], from: number, by: number): number {
+export function stepRow(rows: readonly SidebarEntry[], from: number, by: number): number {
   const step = Math.sign(by);
   let place = from;
   let left = Math.abs(by);

@@ -20,7 +20,7 @@ from bascule.model.blocks import (
 )
 from bascule.model.changes import AskClosed, BlockPut, DiffSet, RunPut, UsageSet
 from bascule.model.ids import BlockId, RunId
-from bascule.model.said import Said
+from bascule.model.said import AGENT_RETRIES, Said
 from bascule.model.session import LatestDiff, Outcome, Run, Usage
 
 OUTCOME: dict[str, Outcome] = {
@@ -87,7 +87,7 @@ def error_block(turn: str, error: TurnError, *, retrying: bool = False) -> Error
         run=RunId(turn),
         title=title,
         text=text,
-        said=Said("agent.retries" if retrying else "agent.error"),
+        said=Said(AGENT_RETRIES if retrying else "agent.error"),
     )
 
 

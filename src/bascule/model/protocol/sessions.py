@@ -1,4 +1,4 @@
-"""What surfaces that mirror state use: watching, acting on sessions, answering Asks, the queue."""
+"""Sessions for surfaces that mirror state: watched, changed, answered, queued; and the daemon's own state."""
 
 from typing import Literal
 
@@ -208,66 +208,6 @@ class QueueMoveParams(Struct, frozen=True, kw_only=True):
     session_id: str
     key: str
     to: int
-
-
-class FindFilesParams(Struct, frozen=True, kw_only=True):
-    query: str
-    session_id: str = ""  # its workspace, or the surface's own
-    limit: int = 20
-
-
-class FoundFiles(Struct, frozen=True, kw_only=True):
-    files: tuple[str, ...]
-    truncated: bool = False  # the workspace has more files than are looked at
-
-
-class ListDirParams(Struct, frozen=True, kw_only=True):
-    path: str = ""
-    session_id: str = ""
-
-
-class DirEntry(Struct, frozen=True, kw_only=True):
-    name: str
-    kind: Literal["file", "dir", "other"]
-    size: int = 0
-
-
-class ListedDir(Struct, frozen=True, kw_only=True):
-    path: str
-    entries: tuple[DirEntry, ...]
-    truncated: bool = False
-
-
-class ReadFileParams(Struct, frozen=True, kw_only=True):
-    path: str
-    session_id: str = ""
-    offset: int = 0
-    limit: int = 200_000
-
-
-class ReadFile(Struct, frozen=True, kw_only=True):
-    path: str
-    text: str
-    size: int
-    next_offset: int | None = None
-    binary: bool = False
-
-
-class SearchFilesParams(Struct, frozen=True, kw_only=True):
-    query: str
-    session_id: str = ""
-    limit: int = 200
-
-
-class SearchHit(Struct, frozen=True, kw_only=True):
-    path: str
-    line: int
-    text: str
-
-
-class SearchedFiles(Struct, frozen=True, kw_only=True):
-    hits: tuple[SearchHit, ...]
-    truncated: bool = False
 
 
 class ArtifactParams(Struct, frozen=True, kw_only=True):
