@@ -12,9 +12,9 @@ from bascule.core.faults import UserError
 from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.app import open_app
+from bascule.daemon.prompts.composer import TypedPrompt
+from bascule.daemon.prompts.prompts import NO_IMAGES, NO_READ_ONLY, NO_STEER
 from bascule.daemon.protocol.setup import list_commands
-from bascule.daemon.sessions.composer import TypedPrompt
-from bascule.daemon.sessions.prompts import NO_IMAGES, NO_READ_ONLY, NO_STEER
 from bascule.host.files.data_folder import open_folder
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Answer, Refuse

@@ -6,7 +6,7 @@ from tests.daemon.hubs import make_session
 from tests.daemon.sessions.test_opened_store import connect
 
 from bascule.daemon.app import open_app
-from bascule.daemon.sessions.prompts import UNSENT
+from bascule.daemon.prompts.prompts import UNSENT
 from bascule.host.files.data_folder import open_folder
 from bascule.model.blocks import ErrorBlock
 from bascule.model.ids import PromptKey

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
-from bascule.daemon.sessions.composer import TypedPrompt
+from bascule.daemon.prompts.composer import TypedPrompt
 from bascule.daemon.sessions.session_saver import DELAY_S
 from bascule.host.clock import new_id
 from bascule.host.files.data_folder import open_folder

@@ -22,7 +22,7 @@ from bascule.core.prompts.purposes import parse_purpose
 from bascule.daemon.agents.pool import AgentPlace
 from bascule.daemon.app import open_app
 from bascule.daemon.parts import App
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.watchers import Watcher
 from bascule.demo.home import prepare_home, toml_string
 from bascule.demo.project import prepare_project

@@ -8,8 +8,8 @@ from bascule.client.in_process import InProcessWire
 from bascule.client.link import Link
 from bascule.core.prompts.mentions import Selection
 from bascule.core.prompts.slash import help_text
-from bascule.daemon.sessions.composer import Submitted, TypedPrompt
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.daemon.prompts.composer import Submitted, TypedPrompt
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcome
 from bascule.daemon.surfaces.surfaces import SurfaceClosed
 from bascule.host.clock import new_id
 from bascule.host.processes.tasks import Tasks

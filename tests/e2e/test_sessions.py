@@ -7,7 +7,7 @@ from tests.e2e.live_app import LiveApp, Setup, kinds, last_run, of_kind, replies
 from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.faults import UserError
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.sessions import MAX_UNUSED
 from bascule.demo.home import CONTEXT_WINDOW
 from bascule.model.asks import Refuse

@@ -47,8 +47,8 @@ from bascule.daemon.orders.order_guard import OrderGuard
 from bascule.daemon.orders.orders import Orders
 from bascule.daemon.panes.panes import Panes
 from bascule.daemon.parts import App
+from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.protocol.dispatch import Dispatch
-from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
 from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.surfaces.surfaces import Surfaces

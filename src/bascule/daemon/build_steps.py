@@ -31,10 +31,10 @@ from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
 from bascule.daemon.orders.order_limits import OrderLimits
 from bascule.daemon.orders.orders import Orders
 from bascule.daemon.panes.panes import Panes
-from bascule.daemon.sessions.composer import Composer
+from bascule.daemon.prompts.composer import Composer
+from bascule.daemon.prompts.prompt_contexts import Contexts
+from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.sessions.deletion import SWEEP_S, Deletion
-from bascule.daemon.sessions.prompt_contexts import Contexts
-from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.daemon.surfaces.surfaces import Surfaces
 from bascule.daemon.watch.joining import Joining

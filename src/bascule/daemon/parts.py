@@ -24,11 +24,11 @@ from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.orders.bridge import Bridge
 from bascule.daemon.orders.orders import Orders
 from bascule.daemon.panes.panes import Panes
-from bascule.daemon.sessions.composer import Composer
+from bascule.daemon.prompts.composer import Composer
+from bascule.daemon.prompts.prompt_contexts import Contexts
+from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.sessions.deletion import Deletion
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompt_contexts import Contexts
-from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.session_reader import SessionReader
 from bascule.daemon.sessions.session_search import SessionSearch
 from bascule.daemon.sessions.sessions import Sessions

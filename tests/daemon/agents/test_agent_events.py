@@ -27,9 +27,9 @@ from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.files.workspaces import Workspaces
 from bascule.daemon.orders.order_guard import BY_ITSELF, OrderGuard
+from bascule.daemon.prompts.prompt_contexts import Contexts
+from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompt_contexts import Contexts
-from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.workspace_settings import WorkspaceSettings
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.data_folder import Folder

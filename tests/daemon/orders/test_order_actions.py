@@ -17,7 +17,7 @@ from bascule.daemon.orders.order_actions import (
     RunningOrder,
     TakenOrder,
 )
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcome
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Remote

@@ -13,8 +13,8 @@ from tests.e2e.test_edits_over_protocol import open_peer
 
 from bascule.core.wire import rpc
 from bascule.daemon.app import open_app
+from bascule.daemon.prompts.composer import TypedPrompt
 from bascule.daemon.sessions import session_saver
-from bascule.daemon.sessions.composer import TypedPrompt
 from bascule.daemon.sessions.deletion import DAY_MS
 from bascule.host.clock import now_ms
 from bascule.host.files.data_folder import open_folder

@@ -23,8 +23,8 @@ from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.write_check import WriteCheck
 from bascule.daemon.edits.patches import Patches
 from bascule.daemon.orders.order_guard import OrderGuard, decline_ask
+from bascule.daemon.prompts.prompts import MAX_REASON, Prompts
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompts import MAX_REASON, Prompts
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.asks import Ask

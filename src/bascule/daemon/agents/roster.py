@@ -8,8 +8,8 @@ from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import MAX_ENDED, Lane
 from bascule.core.prompts.purposes import restore_purpose
 from bascule.daemon.agents.pool import AgentPlace, place_of
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcomes
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcomes
 from bascule.host.storage.store_faults import SessionUnreadable
 from bascule.model.changes import QueueSet
 from bascule.model.consent.audit import Remote

@@ -12,8 +12,8 @@ from bascule.core.text.counts import counted
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.edits import Edits
 from bascule.daemon.edits.offered_diffs import MAX_SHOWN_DIFF
+from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompts import Prompts
 from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.attachments import DiffAttachment, DiffFileSummary, ErrorAttachment

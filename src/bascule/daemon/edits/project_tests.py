@@ -19,7 +19,7 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.answer_wait import AnswerWait
 from bascule.daemon.consent.asks import Asks
 from bascule.daemon.consent.record import Record, hash_command
-from bascule.daemon.sessions.command_output import Output
+from bascule.daemon.edits.command_output import Output
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.files.confined_path import find_moved
 from bascule.host.processes.command import Ran, run_watched

@@ -19,8 +19,8 @@ from bascule.daemon.edits.patches import find_answer
 from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.orders.order_guard import OrderGuard
 from bascule.daemon.orders.order_limits import LatePhase, OrderLimits, order_key
+from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompts import Prompts
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.order_store import OrderStore, StoredOrder
 from bascule.model.asks import Refuse

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from bascule.daemon.prompts.prompt_contexts import read_selection
 from bascule.daemon.protocol.sessions import accept
-from bascule.daemon.sessions.prompt_contexts import read_selection
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.model.ids import PromptKey, SessionId
 from bascule.model.protocol import sessions

@@ -13,9 +13,9 @@ from bascule.core.prompts.prompt_outcome import PromptEnd
 from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.wire import rpc
 from bascule.core.wire.rpc import RpcError
+from bascule.daemon.prompts.composer import Submitted, TypedPrompt
+from bascule.daemon.prompts.prompt_contexts import read_selection
 from bascule.daemon.protocol.sessions import NOT_STARTED, create, start_compacting, take_wheel
-from bascule.daemon.sessions.composer import Submitted, TypedPrompt
-from bascule.daemon.sessions.prompt_contexts import read_selection
 from bascule.daemon.surfaces.event_view import PlainView, replay_frames
 from bascule.daemon.surfaces.surfaces import Handler, Surface
 from bascule.host.clock import new_id

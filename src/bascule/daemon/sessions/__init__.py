@@ -1,1 +1,1 @@
-"""Sessions and the prompts that go into them."""
+"""Sessions: made, kept, found and stored."""

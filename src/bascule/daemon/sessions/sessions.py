@@ -16,9 +16,9 @@ from bascule.core.session.titles import default_title
 from bascule.daemon.agents.pool import AgentPlace, AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.consent.folder_trust import FolderState, Trust
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.held_elsewhere import HeldElsewhere, name_nobody
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.session_choices import (
     BUSY_CLEARING,
     BUSY_COMPACTING,

@@ -8,7 +8,7 @@ from tests.daemon.hubs import open_hub
 
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.files.workspaces import Workspaces
-from bascule.daemon.sessions.prompt_contexts import Contexts, RequestedContext
+from bascule.daemon.prompts.prompt_contexts import Contexts, RequestedContext
 from bascule.host.files.private_places import PrivatePaths
 from bascule.host.files.workspace_files import scan
 from bascule.model.asks import Refuse

@@ -13,8 +13,8 @@ from tests.patience import PATIENCE_S
 
 from bascule.daemon.agents.available_agents import AvailableAgents
 from bascule.daemon.app import open_app
-from bascule.daemon.sessions import composer
-from bascule.daemon.sessions.composer import Submitted, TypedPrompt
+from bascule.daemon.prompts import composer
+from bascule.daemon.prompts.composer import Submitted, TypedPrompt
 from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Refuse
 from bascule.model.ids import PromptKey, SessionId

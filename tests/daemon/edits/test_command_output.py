@@ -4,7 +4,7 @@ import asyncio
 
 from tests.patience import PATIENCE_S
 
-from bascule.daemon.sessions.command_output import MAX_TAIL, MAX_WAITING, Output
+from bascule.daemon.edits.command_output import MAX_TAIL, MAX_WAITING, Output
 
 
 async def test_neighbours_are_sent_together_and_nothing_is_lost() -> None:

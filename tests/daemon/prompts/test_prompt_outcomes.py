@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from bascule.core.prompts.prompt_outcome import Began, Ended, PromptEnd
-from bascule.daemon.sessions import prompt_outcomes
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcomes
+from bascule.daemon.prompts import prompt_outcomes
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcomes
 from bascule.model.ids import PromptKey, RunId, SessionId
 
 ONE, KEY, RUN = SessionId("s"), PromptKey("k"), RunId("r")

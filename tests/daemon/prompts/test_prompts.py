@@ -10,9 +10,9 @@ import pytest
 from tests.daemon.hubs import NOW_MS, ONE, make_session, open_hub
 
 from bascule.daemon.agents.roster import Roster
-from bascule.daemon.sessions import prompts
-from bascule.daemon.sessions.prompt_contexts import Contexts
-from bascule.daemon.sessions.prompts import (
+from bascule.daemon.prompts import prompts
+from bascule.daemon.prompts.prompt_contexts import Contexts
+from bascule.daemon.prompts.prompts import (
     MAX_IMAGES,
     MAX_PROMPT,
     NO_IMAGES,

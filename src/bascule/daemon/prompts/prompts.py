@@ -14,9 +14,9 @@ from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.session.growing_text import is_text, shorten
 from bascule.core.session.titles import name_by_prompt
 from bascule.daemon.agents.roster import Roster
+from bascule.daemon.prompts.prompt_contexts import Contexts
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcome
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompt_contexts import Contexts
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
 from bascule.host.processes.tasks import Tasks
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Refuse

@@ -18,10 +18,10 @@ from bascule.core.session.usage import limits_text, usage_text
 from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.edits.project_tests import ProjectTests
+from bascule.daemon.prompts.prompt_contexts import RequestedContext
+from bascule.daemon.prompts.prompt_outcomes import PromptOutcome
+from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.sessions.hub import Hub
-from bascule.daemon.sessions.prompt_contexts import RequestedContext
-from bascule.daemon.sessions.prompt_outcomes import PromptOutcome
-from bascule.daemon.sessions.prompts import Prompts
 from bascule.daemon.sessions.sessions import Sessions
 from bascule.model.asks import Refuse
 from bascule.model.attachments import Attachment, StatusAttachment
