@@ -60,7 +60,7 @@ LAYERS = {
     "daemon": Layer(("model", "core", "agents", "host"), ("msgspec",), ALL),
     "demo": Layer(("model", "core", "host"), ("msgspec", "starlette"), ALL),
     "serve": Layer(("model", "core", "host", "daemon"), ("msgspec", "starlette"), ALL),
-    "client": Layer(("model", "core", "host.storage.lockfile", "host.network.dial"), ("msgspec",), ALL),
+    "client": Layer(("model", "core", "host.locks.lockfile", "host.network.dial"), ("msgspec",), ALL),
     "tui": Layer(("model", "core", "client"), ("msgspec", "rich", "textual"), ALL),
     "relay": Layer(
         (
@@ -305,7 +305,7 @@ def test_a_bad_module_is_named_with_its_line(tmp_path: Path, name: str, source: 
         ("host/a.py", "import fcntl\nimport psutil"),
         (
             "client/a.py",
-            "from bascule.host.storage import lockfile\nfrom bascule.host.network.dial import dial",
+            "from bascule.host.locks import lockfile\nfrom bascule.host.network.dial import dial",
         ),
         ("cli/a.py", "import sys\ndef f():\n  import rich\n  from bascule.daemon.app import App"),
         ("cli/a.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  import rich"),

@@ -9,7 +9,7 @@ import pytest
 from bascule.core.settings.reading import SettingsRefused
 from bascule.daemon.app import open_app
 from bascule.host.files.data_folder import Folder, open_folder
-from bascule.host.storage.lockfile import Owned, find_owner
+from bascule.host.locks.lockfile import Owned, find_owner
 from bascule.host.storage.store_faults import StoreRefused
 
 

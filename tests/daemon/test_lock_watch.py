@@ -9,7 +9,7 @@ import pytest
 from bascule.daemon.lock_watch import LockWatch
 from bascule.daemon.surfaces.notices import Notices
 from bascule.host.files.data_folder import Folder
-from bascule.host.storage.lockfile import Lock, acquire
+from bascule.host.locks.lockfile import Lock, acquire
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a folder in use from moving")
 

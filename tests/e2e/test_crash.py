@@ -17,11 +17,11 @@ from tests.patience import PATIENCE_S
 
 from bascule.daemon.consent.ask_recovery import STOPPED_MEANWHILE
 from bascule.daemon.edits.project_tests import LEFT
+from bascule.host.locks.lockfile import Owned
 from bascule.host.processes.liveness import is_alive
 from bascule.host.processes.process_register import find_processes, look
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.host.storage.heads import HEAD
-from bascule.host.storage.lockfile import Owned
 from bascule.host.storage.store import BLOCK
 from bascule.model.attachments import ErrorAttachment, LogsAttachment
 from bascule.model.blocks import CommandBlock, ErrorBlock, InfoBlock

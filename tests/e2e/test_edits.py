@@ -24,8 +24,8 @@ from tests.patience import PATIENCE_S
 from bascule.cli.consent.audit import PROVES, PROVES_NOT
 from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import open_folder
+from bascule.host.locks.flock import try_lock
 from bascule.host.network.registration import find_daemon
-from bascule.host.storage.flock import try_lock
 from bascule.model.consent.audit import Line
 
 DIFF = """\

@@ -28,8 +28,8 @@ from tests.e2e.peer import (
 )
 from tests.patience import PATIENCE_S
 
+from bascule.host.locks.lockfile import find_owner
 from bascule.host.network.registration import Registration, find_daemon
-from bascule.host.storage.lockfile import find_owner
 
 pytestmark = pytest.mark.real
 

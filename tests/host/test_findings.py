@@ -12,9 +12,9 @@ from bascule.daemon.agents.available_agents import find_available
 from bascule.host import findings
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_basics, inspect_machine
+from bascule.host.locks.lockfile import Owner
 from bascule.host.processes.confinement import BLIND
 from bascule.host.processes.program import SearchPath
-from bascule.host.storage.lockfile import Owner
 
 
 def found(folder: Folder, what: str) -> Finding:

@@ -13,9 +13,9 @@ from bascule.daemon.lock_watch import LockWatch
 from bascule.daemon.parts import App
 from bascule.host.config.settings_files import read_settings
 from bascule.host.files.data_folder import Folder, naming_disk_faults
+from bascule.host.locks import lockfile
 from bascule.host.processes.orphans import adopting_orphans
 from bascule.host.processes.tasks import Tasks, every
-from bascule.host.storage import lockfile
 from bascule.host.storage.logfile import LogFile
 from bascule.model.protocol.setup import DemoPrompt
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from bascule.daemon.surfaces.notices import Notices
 from bascule.host.clock import now_ms
 from bascule.host.files.data_folder import Folder
-from bascule.host.storage.lockfile import Lock
+from bascule.host.locks.lockfile import Lock
 from bascule.model.protocol.sessions import DaemonNotice
 
 NOTICE = "folder"

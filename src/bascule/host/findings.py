@@ -20,11 +20,11 @@ from bascule.host.config.settings_files import read_merged, read_settings
 from bascule.host.edits.apply import find_cut_off
 from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import Folder
+from bascule.host.locks.lockfile import find_owner, say_start
 from bascule.host.processes.agent_program import find_agent_program
 from bascule.host.processes.confinement import find_blindness
 from bascule.host.processes.program import SearchPath, find_program
 from bascule.host.storage.audit import Audit, audit_in
-from bascule.host.storage.lockfile import find_owner, say_start
 from bascule.host.storage.salvage import find_broken
 from bascule.host.storage.search_index import read_titles
 from bascule.host.storage.set_aside import SetAsideSession, aside_path, read_aside

@@ -11,6 +11,7 @@ import pytest
 
 from bascule import __version__
 from bascule.host.files.data_folder import Folder, open_folder
+from bascule.host.locks import lockfile
 from bascule.host.network.registration import (
     Registration,
     find_daemon,
@@ -19,7 +20,6 @@ from bascule.host.network.registration import (
     remove_registration,
     write_registration,
 )
-from bascule.host.storage import lockfile
 
 
 @pytest.fixture

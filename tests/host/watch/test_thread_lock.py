@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.storage.flock import try_lock
+from bascule.host.locks.flock import try_lock
 from bascule.host.watch.thread_lock import find_holder, find_pid
 
 LISTED = """\

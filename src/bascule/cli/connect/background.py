@@ -32,8 +32,8 @@ def start_background(folder: "Folder", *words: str, port: int = 0, demo: bool) -
 
 def _find_soon(folder: "Folder") -> "Registration | None":
     """Of two that are started at once one wins, and may not listen yet; nothing tells us when it does."""
+    from bascule.host.locks.lockfile import find_owner
     from bascule.host.network.registration import find_daemon
-    from bascule.host.storage.lockfile import find_owner
 
     deadline = time.monotonic() + OTHER_START_S
     while (daemon := find_daemon(folder)) is None and find_owner(folder.lock) and time.monotonic() < deadline:

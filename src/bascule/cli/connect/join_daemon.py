@@ -155,8 +155,8 @@ async def reach(
     folder: "Folder", args: argparse.Namespace, name: str, stack: AsyncExitStack, scope: Scope = "full"
 ) -> "DialedSocket | Hosted":
     """The daemon that runs, or one of our own. One that is about to leave is waited for."""
+    from bascule.host.locks.lockfile import Owned
     from bascule.host.network.registration import find_daemon
-    from bascule.host.storage.lockfile import Owned
 
     give_up_s = asyncio.get_running_loop().time() + PATIENCE_S
     while True:

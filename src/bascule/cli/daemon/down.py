@@ -17,10 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import psutil
 
+    from bascule.host.locks.lockfile import find_owner
     from bascule.host.network.registration import find_daemon
     from bascule.host.processes.liveness import is_alive
     from bascule.host.processes.process_register import send, wait_until_gone
-    from bascule.host.storage.lockfile import find_owner
 
     folder = open_data_folder(demo=args.demo)
     daemon = find_daemon(folder)

@@ -100,7 +100,7 @@ def _find_processes(pid: int) -> tuple[Process, ...]:
 
 
 def _text(standing: DaemonStatus) -> str:
-    from bascule.host.storage.lockfile import say_start
+    from bascule.host.locks.lockfile import say_start
 
     troubles = [f"✗ {trouble}" for trouble in standing.troubles]
     if not standing.running:

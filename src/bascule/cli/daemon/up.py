@@ -116,7 +116,7 @@ def _show(args: argparse.Namespace, folder: "Folder", daemon: "Registration") ->
 
 def _say_host(folder: "Folder") -> None:
     """A command that hosts leaves when it is done, and takes the page with it."""
-    from bascule.host.storage.lockfile import find_owner
+    from bascule.host.locks.lockfile import find_owner
 
     owner = find_owner(folder.lock)
     if owner is not None and owner.command not in (COMMAND, ""):

@@ -20,7 +20,7 @@ from bascule.core.settings.hook_entries import (
 )
 from bascule.host.config.settings_backup import PRIVATE, SettingsBackup
 from bascule.host.files.atomic_file import replace_file
-from bascule.host.storage.short_lock import Busy, guarded
+from bascule.host.locks.short_lock import Busy, guarded
 from bascule.host.watch.hook_file import CHOSEN, notify_folder
 from bascule.model.asks import Refuse
 

@@ -24,7 +24,7 @@ from bascule.host.edits.survey import EmptiedFolder, Survey, Surveyor, undoing
 from bascule.host.files.confined_path import speakable
 from bascule.host.files.dir_handle import FileTraits, NotWritable, open_root
 from bascule.host.files.dir_handles import DirHandles, Parts
-from bascule.host.storage.short_lock import Busy, guarded, wait_if_lockable
+from bascule.host.locks.short_lock import Busy, guarded, wait_if_lockable
 from bascule.model.edits import Applied, EditPlan, EditRefused
 
 MAX_NAMED = 5  # files that one sentence names

@@ -11,7 +11,7 @@ from bascule import __version__
 from bascule.host.clock import local_time
 from bascule.host.files.atomic_file import replace_file
 from bascule.host.files.data_folder import Folder
-from bascule.host.storage.lockfile import find_owner
+from bascule.host.locks.lockfile import find_owner
 
 NAME = "daemon.json"
 LAST_PORT = "port"  # where it listened last, in digits

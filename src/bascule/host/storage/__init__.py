@@ -1,1 +1,1 @@
-"""The database, the record, the lock and the log in the data folder."""
+"""The database, the record and the log in the data folder."""

@@ -12,9 +12,9 @@ from msgspec import Struct
 from bascule.core.consent.record_chain import BEGIN, Chain, find_loss, hash_line, parse_line, write_line
 from bascule.core.faults import UserError
 from bascule.host.clock import now_ms
+from bascule.host.locks.short_lock import Busy, guarded
 from bascule.host.storage.audit_anchor import AnchorFile
 from bascule.host.storage.old_audit_files import find_files, put_away, read_files, read_head
-from bascule.host.storage.short_lock import Busy, guarded
 from bascule.model.consent.audit import Anchor, Entry, Line, Local, Note, RecordProblem
 
 NAME, LOCK = "record.db", "audit.lock"

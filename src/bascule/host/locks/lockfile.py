@@ -15,8 +15,8 @@ import psutil
 
 from bascule.core.faults import UserError
 from bascule.host.clock import local_time
-from bascule.host.storage.flock import try_lock, unlock
-from bascule.host.storage.lock_holder import find_holder
+from bascule.host.locks.flock import try_lock, unlock
+from bascule.host.locks.lock_holder import find_holder
 
 MAX_CONTENT = 64 * 1024
 MAX_TRIES = 10  # when the file is deleted again and again while we lock it

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bascule.host.storage.flock import try_lock
+from bascule.host.locks.flock import try_lock
 
 PATIENCE_S = 10.0
 LOOK_S = 0.02

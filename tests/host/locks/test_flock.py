@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.storage.flock import try_lock, unlock
+from bascule.host.locks.flock import try_lock, unlock
 
 
 @pytest.fixture

@@ -15,13 +15,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bascule.host.storage.flock import try_lock
-from bascule.host.storage.lockfile import Owned, Owner, acquire, find_owner
+from bascule.host.locks.flock import try_lock
+from bascule.host.locks.lockfile import Owned, Owner, acquire, find_owner
 
 HOLD = """
 import subprocess, sys
 from pathlib import Path
-from bascule.host.storage.lockfile import acquire
+from bascule.host.locks.lockfile import acquire
 lock = acquire(Path(sys.argv[1]), command="bascule demo")
 left = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=0, stdout=-3, stderr=-3)
 print(left.pid, flush=True)
@@ -32,7 +32,7 @@ sys.stdin.read()
 FORK = """
 import os, sys
 from pathlib import Path
-from bascule.host.storage.lockfile import acquire
+from bascule.host.locks.lockfile import acquire
 lock = acquire(Path(sys.argv[1]), command="parent")
 child = os.fork()
 if child == 0:
@@ -210,7 +210,7 @@ def test_a_folder_that_cannot_be_locked_is_kept_by_its_file(
             raise OSError(errno.EBADF, "Bad file descriptor")
         return try_lock(fd, shared=shared)
 
-    monkeypatch.setattr("bascule.host.storage.lockfile.try_lock", lock_file_only)
+    monkeypatch.setattr("bascule.host.locks.lockfile.try_lock", lock_file_only)
     path = tmp_path / "bascule.lock"
     with acquire(path, command="first") as lock:
         with pytest.raises(Owned):

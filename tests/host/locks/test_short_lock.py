@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.storage.flock import try_lock
-from bascule.host.storage.short_lock import Busy, guarded, wait_for, wait_if_lockable
+from bascule.host.locks.flock import try_lock
+from bascule.host.locks.short_lock import Busy, guarded, wait_for, wait_if_lockable
 
 HOLD = """
 import sys
 from pathlib import Path
-from bascule.host.storage.short_lock import guarded
+from bascule.host.locks.short_lock import guarded
 with guarded(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

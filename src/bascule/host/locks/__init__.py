@@ -1,0 +1,1 @@
+"""Locks: one owner for a data folder, and one writer at a time for a file."""
