@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "bascule"
 CONTEXT = (ROOT / "CONTEXT.md").read_text(encoding="utf-8")
 
-MAX_MODULES = 16
+MAX_MODULES = 14
+BY_NAMESPACE = {"daemon/protocol": 16, "model/protocol": 16}  # a module for each namespace of the protocol
 
 
 def rooms() -> dict[str, int]:
@@ -29,7 +30,7 @@ def classes() -> tuple[tuple[str, str], ...]:
 
 
 def test_a_room_holds_no_more_modules_than_can_be_seen_at_once() -> None:
-    assert {room: n for room, n in rooms().items() if n > MAX_MODULES} == {}
+    assert {room: n for room, n in rooms().items() if n > BY_NAMESPACE.get(room, MAX_MODULES)} == {}
 
 
 def test_every_room_says_what_it_is_for() -> None:

@@ -56,7 +56,7 @@ from bascule.daemon.watch.claude_hooks import ClaudeHooks
 from bascule.daemon.watch.session_watch import SessionWatch
 from bascule.host.clock import new_id, now_ms
 from bascule.host.files.data_folder import Folder, find_home
-from bascule.host.files.git_status import read_git_status
+from bascule.host.git.git_status import read_git_status
 from bascule.host.processes.tasks import every
 from bascule.host.storage.logfile import LogFile
 from bascule.model.ids import SessionId

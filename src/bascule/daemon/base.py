@@ -25,7 +25,7 @@ from bascule.host.config.trust_store import TrustStore
 from bascule.host.edits.recovery import recover_edits
 from bascule.host.files.data_folder import Folder, find_home, find_root
 from bascule.host.files.private_places import PrivatePaths, find_private
-from bascule.host.processes.git import Git
+from bascule.host.git.git import Git
 from bascule.host.processes.process_register import Register, reap
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks

@@ -43,7 +43,7 @@ from bascule.host.clock import new_id, now_ms
 from bascule.host.config.bridge_file import BridgeFile
 from bascule.host.config.device_file import EnrolledDevices
 from bascule.host.files.attachments import Attachments
-from bascule.host.files.ignored_files import scan_unignored
+from bascule.host.git.ignored_files import scan_unignored
 from bascule.host.machine import host_name
 from bascule.host.network.relay_link import dial_relay
 from bascule.host.processes.tasks import every

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bascule.host.files.plain_file import read_plain
-from bascule.host.watch.git_branch import read_branch
+from bascule.host.git.repository import find_branch
 
 
 def test_only_so_much_of_a_file_is_read(tmp_path: Path) -> None:
@@ -21,4 +21,4 @@ def test_a_pipe_holds_up_neither_a_reader_nor_the_branch_of_a_folder(tmp_path: P
     os.mkfifo(tmp_path / ".git" / "HEAD")
     with pytest.raises(OSError, match="plain file"):
         read_plain(tmp_path / ".git" / "HEAD", 10)
-    assert read_branch(str(tmp_path)) == ""
+    assert find_branch(str(tmp_path)) == ""

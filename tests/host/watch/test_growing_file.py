@@ -10,7 +10,6 @@ from tests.core.watch.logs.rollouts import ID, WORDS, user
 
 from bascule.core.watch.logs.tail_lines import MAX_LINE
 from bascule.host.watch.faults import WatchFaults
-from bascule.host.watch.git_branch import read_branch
 from bascule.host.watch.growing_file import MAX_AT_ONCE, GrowingFile, NoFile
 from bascule.host.watch.rollout_files import MAX_LISTED, MAX_TAIL, RolloutFiles
 from bascule.host.watch.session_log import SessionLog
@@ -236,18 +235,3 @@ def test_only_the_latest_of_very_many_files_are_listed(tmp_path: Path) -> None:
     latest = RolloutFiles(str(tmp_path), WatchFaults()).list_latest()
     assert len(latest) == MAX_LISTED
     assert latest[-1].endswith(f"x-{MAX_LISTED + 49}.jsonl")
-
-
-def test_the_branch_is_read_from_gits_own_files(tmp_path: Path) -> None:
-    git = tmp_path / "repo" / ".git"
-    git.mkdir(parents=True)
-    (git / "HEAD").write_text("ref: refs/heads/feature/x\n")
-    tree = tmp_path / "tree"
-    tree.mkdir()
-    (tree / ".git").write_text(f"gitdir: {git}\n")
-    assert read_branch(str(tmp_path / "repo")) == "feature/x"
-    assert read_branch(str(tree)) == "feature/x"
-    (git / "HEAD").write_text("0123456789abcdef\n")
-    assert read_branch(str(tmp_path / "repo")) == ""
-    assert read_branch(str(tmp_path)) == ""
-    assert read_branch("\0") == ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from bascule.agents.driver import ThreadChanges
 from bascule.core.bounded import forget_oldest
-from bascule.host.files.git_status import read_git_marks
+from bascule.host.git.git_status import read_git_marks
 from bascule.host.processes.tasks import Tasks
 from bascule.model.blocks import CommandBlock, FileChangeBlock
 from bascule.model.changes import BlockPut, Change, RunPut

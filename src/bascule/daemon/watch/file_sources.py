@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from bascule.core.watch.places import find_claude_home, is_rollout, list_codex_homes
 from bascule.host.files.data_folder import Folder
+from bascule.host.git.repository import find_branch
 from bascule.host.processes.tasks import Tasks, every
 from bascule.host.watch.dir_watch import DirWatch, FolderId, identify
 from bascule.host.watch.faults import WatchFaults
-from bascule.host.watch.git_branch import read_branch
 from bascule.host.watch.hook_file import HookFile
 from bascule.host.watch.inotify import ChangedName
 from bascule.host.watch.registry_files import RegistryFiles
@@ -169,4 +169,4 @@ def _is_folder(path: str) -> bool:
 
 
 def _with_branches(read: Callable[[], list[Signal]]) -> list[Signal]:
-    return [replace(signal, branch=read_branch(signal.cwd) if signal.cwd else "") for signal in read()]
+    return [replace(signal, branch=find_branch(signal.cwd) if signal.cwd else "") for signal in read()]

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from bascule.core.text.plain import plain_line
-from bascule.host.processes.git import Git, find_repository, read_branch
+from bascule.host.git.git import Git
+from bascule.host.git.repository import find_branch
 from bascule.model.protocol.sessions import GitStatus
 
-MAX_BRANCH = 200  # characters
 FILTERS = ("config", "--includes", "--null", "--name-only", "--get-regexp", r"^filter\..*\.")
 STATUS = (
     "status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=normal",
@@ -26,11 +25,11 @@ def read_git_status(git: Git, workspace: str) -> GitStatus | None:
         for end in ("clean=", "smudge=", "process=", "required=false")
         for word in ("-c", f"{driver}.{end}")
     ]
-    said, repository = git.ask(place, STATUS, more=off), find_repository(place)
-    if said is None or repository is None:
+    said = git.ask(place, STATUS, more=off)
+    if said is None:
         return None
     return GitStatus(
-        branch=plain_line(read_branch(repository))[:MAX_BRANCH],
+        branch=find_branch(workspace),
         changed=sum(part.startswith(CHANGED) for part in said.split("\0")),
     )
 

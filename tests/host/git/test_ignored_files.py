@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.files.ignored_files import find_ignored, scan_unignored
-from bascule.host.processes.git import Git
+from bascule.host.git.git import Git
+from bascule.host.git.ignored_files import find_ignored, scan_unignored
 from bascule.host.processes.program import SearchPath
 
 

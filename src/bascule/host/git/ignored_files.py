@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bascule.host.files.workspace_files import Listing, scan
-from bascule.host.processes.git import Git
+from bascule.host.git.git import Git
 
 IGNORED = ("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.files.git_status import read_git_marks, read_git_status
-from bascule.host.processes.git import Git
+from bascule.host.git.git import Git
+from bascule.host.git.git_status import read_git_marks, read_git_status
 from bascule.host.processes.program import SearchPath
 from bascule.model.protocol.sessions import GitStatus
 
