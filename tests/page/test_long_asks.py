@@ -24,6 +24,7 @@ SCROLLERS = """(root) => [root, ...root.querySelectorAll("*")]
   .filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowY))
   .filter((one) => one.scrollHeight > one.clientHeight + 1 && !one.matches("textarea"))
   .map((one) => one.className)"""
+HEIGHT_OF_BODY = """one => one.querySelector(".asks-body").clientHeight"""
 FOLDED = "ls" + "\n" * 300 + EVIL + "\n" * 300 + "true"
 PADDED = "ls # " + "a" * 200 + "\n\t#" * 60 + f"\n{EVIL}"
 
@@ -88,6 +89,20 @@ async def is_in_sight(page: Page, text: str) -> bool:
         text,
     )
     return found
+
+
+async def test_nothing_moves_under_the_pointer_when_the_end_comes_into_view(viewer: Viewer) -> None:
+    await viewer.page.set_viewport_size(DESK)
+    session = await viewer.create()
+    card = await put(viewer, session, make_ask("long", command("echo\n" * 80)))
+    more = card.get_by_role("button", name="more line")
+    await expect(more).to_be_visible()
+    before, height = await card.evaluate(HEIGHT_OF_BODY), await card.evaluate("one => one.clientHeight")
+    await card.locator(".asks-body").evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    await expect(card.locator(".asks-more")).to_have_text("You have seen all of it.")
+    await expect(more).to_have_count(0)
+    assert await card.evaluate(HEIGHT_OF_BODY) == before
+    assert await card.evaluate("one => one.clientHeight") == height
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])

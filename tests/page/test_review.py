@@ -61,7 +61,7 @@ TO_THE_END = """async (one) => {
     one.scrollTo(0, one.scrollHeight);
     await new Promise(requestAnimationFrame);
   }
-  return one.closest(".review-pane").querySelector(".asks-more") === null;
+  return one.closest(".review-pane").querySelector(".asks-more button") === null;
 }"""
 
 

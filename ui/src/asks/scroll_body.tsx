@@ -1,5 +1,14 @@
 // The part of a card that scrolls, and below it how much is out of view. A stop for the keyboard only while it scrolls.
-import { createContext, createSignal, type JSX, onCleanup, onMount, Show, useContext } from "solid-js";
+import {
+  createContext,
+  createMemo,
+  createSignal,
+  type JSX,
+  onCleanup,
+  onMount,
+  Show,
+  useContext,
+} from "solid-js";
 import type { ReadingProgress } from "./reading";
 import { t } from "./texts";
 import "./asks.css";
@@ -19,6 +28,9 @@ export function ScrollBody(props: {
   children: JSX.Element;
 }): JSX.Element {
   const [scrolls, setScrolls] = createSignal(false);
+  const isLeft = () => props.reading.left() > 0;
+  // The line stays once it was needed: without it, what is above would move under the pointer.
+  const isLong = createMemo((was: boolean) => was || isLeft(), false);
   let body!: HTMLDivElement;
   let end!: HTMLDivElement;
   onMount(() => {
@@ -42,12 +54,14 @@ export function ScrollBody(props: {
         <Scroller.Provider value={() => body}>{props.children}</Scroller.Provider>
         <div ref={end} class="asks-end" />
       </div>
-      <Show when={props.reading.left() > 0}>
-        <div class="asks-more">
-          <button type="button" class="plain" onClick={() => props.reading.readOn()}>
-            {sayMore(props.reading.left())}
-          </button>
-          <span role="status">{props.reading.isHasty() ? t("readAll") : ""}</span>
+      <Show when={isLong()}>
+        <div class="asks-more" data-left={isLeft() ? "" : undefined}>
+          <Show when={isLeft()} fallback={<span class="asks-dim">{t("endShown")}</span>}>
+            <button type="button" class="plain" onClick={() => props.reading.readOn()}>
+              {sayMore(props.reading.left())}
+            </button>
+          </Show>
+          <span role="status">{isLeft() && props.reading.isHasty() ? t("readAll") : ""}</span>
         </div>
       </Show>
     </>
