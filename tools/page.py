@@ -139,9 +139,19 @@ def main(program: str, what: str, verbs: Mapping[str, Callable[[], object]]) -> 
     try:
         verbs[sys.argv[1]]()
     except (OSError, subprocess.SubprocessError) as fault:
-        print(f"{what} was not made: {fault} (is the npm registry reachable?)", file=sys.stderr)
+        print(f"{what}: {sys.argv[1]} failed. {explain(fault)}", file=sys.stderr)
         return 1
     return 0
+
+
+def explain(fault: Exception) -> str:
+    """What failed, and what to do: only an install needs the registry."""
+    if not isinstance(fault, subprocess.CalledProcessError):
+        return str(fault)
+    if "install" in fault.cmd:
+        return "npm could not install its packages (see above). Is the npm registry reachable?"
+    tool = next((Path(word).stem for word in fault.cmd if "node_modules" in word), str(fault.cmd[0]))
+    return f"{tool} found problems (see above)."
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The build of the page: made from these very files, once, and part of the package."""
 
 import gzip
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,20 @@ def test_the_lock_pins_every_package_by_its_digest() -> None:
     assert len(packages) > 50
     assert [name for name, package in packages.items() if not package.get("integrity")] == []
     assert [name for name, package in packages.items() if "resolved" in package] == []  # no registry by name
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["node", "node_modules/vitest/vitest.mjs", "run"], "vitest found problems (see above)."),
+        (
+            ["npm", "install"],
+            "npm could not install its packages (see above). Is the npm registry reachable?",
+        ),
+        (["npm", "exec", "vsce"], "npm found problems (see above)."),
+    ],
+)
+def test_a_failure_names_the_tool_and_blames_the_registry_for_an_install_only(
+    argv: list[str], said: str
+) -> None:
+    assert page.explain(subprocess.CalledProcessError(1, argv)) == said
