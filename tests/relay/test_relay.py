@@ -35,7 +35,7 @@ from bascule.model.relay_frames import (
 )
 from bascule.relay.chat.webhook_chat import SIGNATURE, sign_webhook
 from bascule.relay.machines import machine_hub
-from bascule.relay.storage.machine_steps import Revoke
+from bascule.relay.storage.machine_steps import AddCode, Enroll, Revoke
 from bascule.relay.storage.relay_store import RelayStore
 
 ROUTES = ("/healthz", "/machines", "/inflight", "/commands/x", "/audit/recent", "/ops/config")
@@ -201,6 +201,30 @@ async def test_a_revoked_machine_is_out_at_the_next_look(
     async with connect_machine(joined) as machine:
         with pytest.raises(EOFError):
             await machine.next()
+
+
+async def test_a_revoked_machine_is_out_also_where_its_name_has_a_new_key_at_once(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine_hub, "STALE_S", FOREVER_S)
+    async with connect_machine(await service.enroll("desk")) as machine:
+        await machine.next()
+        assert await asyncio.to_thread(revoke_and_enroll_again, service, "desk")
+        with pytest.raises(EOFError):
+            await machine.next()
+
+
+def revoke_and_enroll_again(service: Service, machine: str) -> bool:
+    """By another process, between two looks of the relay."""
+    steps = (
+        Revoke(machine=machine, now_ms=1),
+        AddCode(machine=machine, hashed="h", expires_ms=2, now_ms=1),
+        Enroll(machine=machine, hashed="h", public_key=make_joined("", machine).public_key, now_ms=1),
+    )
+    store = RelayStore(service.database)
+    done = [store.run_now(step) for step in steps]
+    store.close()
+    return done == [True, None, True]
 
 
 async def test_a_machine_that_is_silent_for_too_long_is_no_longer_connected(

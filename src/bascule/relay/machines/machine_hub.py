@@ -66,8 +66,9 @@ class MachineSocket(Protocol):
 class ConnectedMachine:
     """One socket, and what was sent on it."""
 
-    def __init__(self, name: str, socket: MachineSocket, now_ms: int) -> None:
+    def __init__(self, name: str, key: str, socket: MachineSocket, now_ms: int) -> None:
         self.name = name
+        self.key = key  # that it has proved; its name may get another
         self.socket = socket
         self.connection = secrets.token_hex(8)
         self.since_ms = now_ms
@@ -176,15 +177,15 @@ class MachineHub:
         """From its challenge to its end."""
         try:
             async with asyncio.timeout(HELLO_S):
-                name = await self._greet(socket)
+                known = await self._greet(socket)
         except (TimeoutError, EOFError, StoreAway, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            name = None
-        if name is None or not socket.know(name):
+            known = None
+        if known is None or not socket.know(known.name):
             await socket.close("not known here")
             return
-        await self._serve(ConnectedMachine(name, socket, self._now_ms()))
+        await self._serve(known)
 
-    async def _greet(self, socket: MachineSocket) -> str | None:
+    async def _greet(self, socket: MachineSocket) -> ConnectedMachine | None:
         nonce = secrets.token_urlsafe(32)
         await socket.send(ENCODER.encode(ChallengeFrame(nonce=nonce)))
         hello = FRAMES.decode(await socket.receive())
@@ -194,7 +195,7 @@ class MachineHub:
         if key is None or not is_signed_by(key, hello.machine_id, nonce, hello.signature):
             return None
         await socket.send(ENCODER.encode(WelcomeFrame(machine_id=hello.machine_id)))
-        return hello.machine_id
+        return ConnectedMachine(hello.machine_id, key, socket, self._now_ms())
 
     async def _serve(self, machine: ConnectedMachine) -> None:
         """A newer connection of the same machine takes the place of an older one."""
@@ -259,9 +260,9 @@ class MachineHub:
             keys = await self._store.list_keys()
         except StoreAway:
             return  # the next look finds out
-        for name in list(self._connected):
-            if name not in keys:
-                self.end(name)
+        for machine in list(self._connected.values()):
+            if keys.get(machine.name) != machine.key:
+                self.end(machine.name)
 
     async def _read(self, machine: ConnectedMachine) -> None:
         try:
