@@ -1,6 +1,7 @@
 """The store on both databases: steps together, steps twice, and nodes that are lost."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -236,13 +237,16 @@ def enroll_m(store: RelayStore, key: str) -> bool:
     return store.run_now(Enroll(machine="m", hashed=key, public_key=key, now_ms=1_000))
 
 
-async def test_what_a_revoked_machine_had_ends_and_its_heir_gets_none_of_it(store: RelayStore) -> None:
+@pytest.mark.parametrize("end", ["revoked", "left"])
+async def test_what_a_machine_had_that_is_gone_ends_and_its_heir_gets_none_of_it(
+    store: RelayStore, end: str
+) -> None:
     assert enroll_m(store, "first")
     await store.run(admit("c1"))
     await store.run(Take(command_id="c1", machine="m", now_ms=1_000))
     _, _, refused = await asyncio.gather(
         store.run(admit("c2")),
-        store.run(Revoke(machine="m", now_ms=2_000, actor="operator")),
+        store.run(Revoke(machine="m", now_ms=2_000, actor="operator", is_left=end == "left")),
         store.run(admit("c3")),
     )
     assert (refused.refusal, await store.list_open(["m"])) == ("revoked", [])
@@ -254,9 +258,10 @@ async def test_what_a_revoked_machine_had_ends_and_its_heir_gets_none_of_it(stor
         assert ended is not None
         assert ended.outcome is not None
         assert (ended.outcome.status, ended.report_node) == ("cancelled", "")
-        assert ended.outcome.summary.startswith("m was revoked, so this order ends here.")
+        assert re.match("m (was revoked|left this relay), so this order ends here", ended.outcome.summary)
         steps = [line.step for line in await store.read_audit(9, command_id=name)]
-        assert steps[0] == "machine revoked"
+        assert steps[0] == f"machine {end}"
+    assert (store.verify()[1], store.find_unrecorded()) == (None, None)
 
 
 @pytest.mark.parametrize(("gone", "lacks"), [(0, None), (1, "c1"), (2, "c1"), (3, "c1")])

@@ -10,7 +10,7 @@ from bascule.relay.storage.audit_chain import AuditLine
 from bascule.relay.storage.batch import Batch, Needs
 from bascule.relay.storage.database import News
 from bascule.relay.storage.records import StoredCommand
-from bascule.relay.storage.steps import Finish
+from bascule.relay.storage.steps import Ending, Finish
 
 ENROLLED = "SELECT 1 FROM machines WHERE machine = ? AND revoked_ms IS NULL"
 KEYS_CHANGED = News("keys")
@@ -97,7 +97,7 @@ class Revoke(Struct, frozen=True, kw_only=True):
             ),
             created_at=utc_text(self.now_ms),
         )
-        step = "machine left" if self.is_left else "machine revoked"
+        step: Ending = "machine left" if self.is_left else "machine revoked"
         finish = Finish(outcome=outcome, machine=self.machine, now_ms=self.now_ms, node="", step=step)
         batch.commands[command.id] = command
         finish.run(batch)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from bascule.core.faults import UserError
 from bascule.relay.storage.audit_chain import AuditHead, AuditLine, follow_chain
@@ -12,17 +12,19 @@ from bascule.relay.storage.group_commit import GroupCommit, OnCommit, run_now
 from bascule.relay.storage.migrate import migrate
 from bascule.relay.storage.records import COLUMNS, KnownMachine, StoredCommand, read_command
 from bascule.relay.storage.sqlite_database import SqliteDatabase
+from bascule.relay.storage.steps import Ending
 
 AUDIT = "SELECT seq, at_ms, step, command_id, actor, machine, status, detail, hash FROM audit"
+ENDINGS = ", ".join(f"'{step}'" for step in get_args(Ending))
 # A command with less in the trail than it has been through: its lines were removed.
-UNRECORDED = """
+UNRECORDED = f"""
 SELECT command_id FROM commands WHERE
     NOT EXISTS (SELECT 1 FROM audit WHERE audit.command_id = commands.command_id AND step = 'created')
     OR (state = 'done' AND NOT EXISTS (SELECT 1 FROM audit WHERE audit.command_id = commands.command_id
-        AND step IN ('outcome', 'cancelled', 'in-flight timeout', 'machine revoked')))
+        AND step IN ({ENDINGS})))
     OR (reported <> 0 AND NOT EXISTS (SELECT 1 FROM audit WHERE audit.command_id = commands.command_id
         AND step IN ('reported', 'not reported')))
-ORDER BY created_ms LIMIT 1"""
+ORDER BY created_ms LIMIT 1"""  # noqa: S608  # constants
 MAX_SEARCHED = 100_000  # latest lines in which a filter looks
 CHUNK = 5_000  # lines that are verified at once
 MAX_UNREPORTED = 500

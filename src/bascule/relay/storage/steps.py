@@ -13,6 +13,7 @@ from bascule.relay.storage.records import CommandState, NewCommand, StoredComman
 
 MAX_DETAIL = 300  # characters
 MINUTE_MS = 60_000
+Ending = Literal["outcome", "cancelled", "in-flight timeout", "machine revoked", "machine left"]
 Refusal = Literal["seen", "too_many", "repeated", "full", "revoked"]
 MessageKey = tuple[str, str]  # of a platform, an id that counts once
 
@@ -256,7 +257,7 @@ class Finish(Struct, frozen=True, kw_only=True):
     machine: str
     now_ms: int
     node: str
-    step: str = "outcome"
+    step: Ending = "outcome"
 
     def needs(self) -> Needs:
         return Needs(command=self.outcome.command_id)
