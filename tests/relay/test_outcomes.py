@@ -15,12 +15,13 @@ from bascule.host.clock import now_ms
 from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
 from bascule.model.relay_frames import ResultFrame, StoredFrame
+from bascule.relay.chat import outcome_sender
 from bascule.relay.chat.budget import AN_HOUR, ChatBudget
 from bascule.relay.chat.json_client import JsonClient, PushFailed
 from bascule.relay.chat.outcome_sender import OutcomeSender
 from bascule.relay.chat.platforms import ChatPlatform, Recipient
 from bascule.relay.config import WeComConfig
-from bascule.relay.storage.records import NewCommand
+from bascule.relay.storage.records import NewCommand, StoredCommand
 from bascule.relay.storage.relay_store import RelayStore
 from bascule.relay.storage.steps import Admit, Finish
 from bascule.relay.wecom.app_push import WeComPush
@@ -212,11 +213,16 @@ class PickyChat(ChatPlatform):
     """Takes no message about some commands, and others at once."""
 
     name = "wecom"
+    is_open = True
 
     def __init__(self, *refused: str) -> None:
         self.refused = refused
         self.taken: list[str] = []
         self.tried = 0
+
+    @property
+    def can_send(self) -> bool:
+        return self.is_open
 
     async def send(self, to: Recipient, reply: ChatReply) -> None:
         assert reply.text
@@ -226,23 +232,34 @@ class PickyChat(ChatPlatform):
         self.taken.append(to.command_id)
 
 
-async def report_all(store: RelayStore, platform: PickyChat, hours: int) -> None:
-    """Each wait for the next try is over at once, by a clock that runs ahead."""
-    clock = [0]
-    sender = OutcomeSender(
+def make_sender(
+    store: RelayStore, platform: ChatPlatform, clock: list[int], node: str = "n"
+) -> OutcomeSender:
+    return OutcomeSender(
         store=store,
         platforms={"wecom": platform},
         budget=ChatBudget(lambda: clock[0]),
-        node="n",
+        node=node,
         now_ms=lambda: clock[0],
     )
+
+
+async def turn(sender: OutcomeSender) -> int:
+    """One of its loop; how long it would wait then."""
+    async with Tasks() as tasks:
+        wait_ms = sender._start_due(tasks)
+        while tasks.names:
+            await asyncio.sleep(0)
+    return wait_ms or 1_000
+
+
+async def report_all(store: RelayStore, platform: PickyChat, hours: int) -> None:
+    """Each wait for the next try is over at once, by a clock that runs ahead."""
+    clock = [0]
+    sender = make_sender(store, platform, clock)
     await sender.read()
     while clock[0] < hours * 3_600_000:
-        async with Tasks() as tasks:
-            wait_ms = sender._start_due(tasks)  # one turn of its loop
-            while tasks.names:
-                await asyncio.sleep(0)
-        clock[0] += wait_ms or 1_000
+        clock[0] += await turn(sender)
 
 
 async def test_an_outcome_that_is_not_taken_holds_up_none_and_is_given_up_after_a_day(tmp_path: Path) -> None:
@@ -258,4 +275,68 @@ async def test_an_outcome_that_is_not_taken_holds_up_none_and_is_given_up_after_
         ("not reported yet", "it is tried again for 24 hours"),
     ]
     assert await store.list_unreported("n") == []
+    store.close()
+
+
+class LedChat(PickyChat):
+    """Sent to by one node at a time."""
+
+    is_led = True
+
+
+async def find(store: RelayStore, names: list[str]) -> list[StoredCommand]:
+    found = [await store.find_command(name) for name in names]
+    return [command for command in found if command is not None]
+
+
+async def test_what_the_node_that_leads_a_chat_has_sent_is_not_sent_again_by_the_next_one(
+    tmp_path: Path,
+) -> None:
+    store, first, second = RelayStore(str(tmp_path / "relay.db")), LedChat(), LedChat()
+    second.is_open = False  # its robot is connected at the first node
+    one, two = make_sender(store, first, [0], "first"), make_sender(store, second, [0])
+    names = await store_outcomes(store, 3)
+    for command in await find(store, names):
+        two.add(command)  # its machine is connected there
+    await turn(two)
+    await one.read()
+    await turn(one)
+    second.is_open = True  # the first one is gone
+    await two.read()
+    await turn(two)
+    assert (first.taken, second.taken) == (names, [])
+    store.close()
+
+
+async def test_outcomes_that_another_node_sends_leave_room_for_those_of_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcome_sender, "MAX_WAITING", 2)
+    store, robot, app = RelayStore(str(tmp_path / "relay.db")), LedChat(), PickyChat()
+    robot.is_open = False
+    sender = make_sender(store, robot, [0])
+    names = await store_outcomes(store, 3)
+    for command in await find(store, names):
+        sender.add(command)
+    sender._platforms = {"wecom": app}
+    sender.add((await find(store, names[2:]))[0])
+    await turn(sender)
+    assert app.taken == names[2:]
+    store.close()
+
+
+async def test_a_node_that_others_took_for_dead_sends_nothing_that_is_theirs_now(tmp_path: Path) -> None:
+    """It waits for its next try while its heir sends it; what is new is sent."""
+    store, chat, clock = RelayStore(str(tmp_path / "relay.db")), PickyChat("c-000"), [0]
+    sender = make_sender(store, chat, clock)
+    first, second = await store_outcomes(store, 2)
+    old, new = await find(store, [first, second])
+    sender.add(old)
+    clock[0] += await turn(sender)
+    sender.forget()
+    chat.refused = ()
+    sender.add(new)
+    for _ in range(4):
+        clock[0] += await turn(sender)
+    assert (chat.tried, chat.taken) == (1, [second])
     store.close()

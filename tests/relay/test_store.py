@@ -120,7 +120,7 @@ async def test_a_lost_node_has_one_heir(postgres: Postgres) -> None:
     store = RelayStore(where)
     old, new = Node(store, "old"), Node(store, "new")
     lost: list[str] = []
-    old.on_lost = lambda: lost.append("old")
+    old.on_lost.append(lambda: lost.append("old"))
     await old.join()
     await store.run(Connect(machine="m", node="old", connection="k", now_ms=1))
     assert await store.run(Lead(name="bot", node="old"))

@@ -22,7 +22,7 @@ class Node:
         self.name = name or f"n-{secrets.token_hex(6)}"
         self._store = store
         self._seen_s = time.monotonic()
-        self.on_lost: Callable[[], None] = lambda: None
+        self.on_lost: list[Callable[[], None]] = []
 
     def is_alive(self) -> bool:
         """As the others see it. One that was stopped for long finds out before it does anything."""
@@ -44,7 +44,8 @@ class Node:
             self._seen_s = began_s
             return
         log.warning("other nodes took this one for dead; its machines connect again")
-        self.on_lost()
+        for hear in self.on_lost:
+            hear()
         await self.join()
 
     async def lead(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -131,7 +131,8 @@ def _build_parts(config: RelayConfig, store: RelayStore, platforms: dict[str, Ch
         utc_text=utc_text,
     )
     notices = DeskNotices(store=store, platforms=platforms, budget=budget, sender=sender, now_ms=now_ms)
-    hub.on_outcome, hub.on_ask, node.on_lost = sender.add, notices.look, hub.end_all
+    hub.on_outcome, hub.on_ask = sender.add, notices.look
+    node.on_lost.extend((sender.forget, hub.end_all))
     return RelayParts(
         config=config,
         store=store,

@@ -73,6 +73,7 @@ class OutcomeSender:
         self._is_alive = is_alive  # else another node may be sending the same
         self._chats: dict[Chat, ChatQueue] = {}
         self._known: set[str] = set()  # command ids that wait here
+        self._lost: set[str] = set()  # of these: another node sends them
         self._late: dict[str, LateOutcomes] = {}  # by the first command of each
         self._busy: set[Chat] = set()
         self._news = asyncio.Event()
@@ -81,9 +82,16 @@ class OutcomeSender:
         """An outcome that was just stored."""
         if command.outcome is None or command.id in self._known or len(self._known) >= MAX_WAITING:
             return  # `read` finds it
+        platform = self._platforms.get(command.platform)
+        if platform is not None and platform.is_led and not platform.can_send:
+            return  # `read` finds it at the node that leads
         self._known.add(command.id)
         self._chats.setdefault(_chat_of(command), ChatQueue()).waiting.append(command)
         self._news.set()
+
+    def forget(self) -> None:
+        """What waits: others took this node for dead, and send it."""
+        self._lost |= self._known
 
     def hold(self, chat: Chat) -> bool:
         """No outcome is sent to it before its `release`; False where one is being sent."""
@@ -152,9 +160,9 @@ class OutcomeSender:
             while queue.waiting and self._due_ms(chat, queue) <= self._now_ms():
                 group = self._pick(chat, queue)
                 tries = queue.tries
-                if not self._is_alive() or await self._report(chat, group, tries):
+                if self._is_theirs(group) or await self._report(chat, group, tries):
                     queue.tries = queue.failed = 0
-                    self._known.difference_update(command.id for command in group)
+                    self._drop(group)
                 elif tries + 1 < SHORT_TRIES:
                     queue.retry_ms, queue.tries = self._now_ms() + _pause_ms(tries), tries + 1
                     continue
@@ -183,9 +191,9 @@ class OutcomeSender:
     async def _push_late(self, chat: Chat, late: LateOutcomes) -> None:
         first = late.group[0].id
         try:
-            if not self._is_alive() or await self._report(chat, late.group, late.tries):
+            if self._is_theirs(late.group) or await self._report(chat, late.group, late.tries):
                 del self._late[first]
-                self._known.difference_update(command.id for command in late.group)
+                self._drop(late.group)
             else:
                 self._late[first] = _later(late.group, late.tries + 1, self._now_ms())
         except StoreAway as fault:
@@ -193,6 +201,15 @@ class OutcomeSender:
             self._late[first] = late._replace(due_ms=self._now_ms() + FIRST_RETRY_MS)
         finally:
             self.release(chat)
+
+    def _is_theirs(self, group: list[StoredCommand]) -> bool:
+        """Other nodes may be sending it; `read` finds what is ours after all."""
+        return not self._is_alive() or any(command.id in self._lost for command in group)
+
+    def _drop(self, group: list[StoredCommand]) -> None:
+        names = {command.id for command in group}
+        self._known -= names
+        self._lost -= names
 
     async def _put_off(self, group: list[StoredCommand], tries: int) -> None:
         for command in group:
