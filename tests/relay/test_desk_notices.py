@@ -202,6 +202,21 @@ async def test_one_in_line_at_its_machine_is_shown_so_until_its_turn(tmp_path: P
             assert steps.count("in line") == 1
 
 
+async def test_a_machine_in_whose_line_a_command_is_has_taken_it(service: Service) -> None:
+    """It said so on a connection that broke."""
+    async with connect_machine(await service.enroll("desk")) as machine:
+        await machine.next()
+        await service.say("@dev plan split the module")
+        order = await next_command(machine)
+        await machine.send(LineFrame(command_id=order.command_id, is_waiting=True))
+        await machine.send(TakenFrame(seq=1, command_id=order.command_id))
+        await wait_for_step(service, order.command_id, "in line")
+        await machine.send(outcome_of(order))
+        await wait_for_step(service, order.command_id, "outcome")
+        _, seen = await service.operate("GET", f"/commands/{order.command_id}")
+        assert [line["step"] for line in seen["events"]][:3] == ["created", "in line", "outcome"]
+
+
 async def test_where_its_stream_is_over_it_is_a_message_of_its_own(tmp_path: Path) -> None:
     async with robot(tmp_path) as (wecom, service):
         joined = await service.enroll("desk")

@@ -174,7 +174,8 @@ async def test_an_outcome_is_sent_until_the_relay_has_stored_it(tmp_path: Path) 
         await link.welcome(joined)
         link.say(CommandFrame(seq=1, command=order("c-1")))
         assert await link.next() == TakenFrame(seq=1, command_id="c-1")
-        link.say(CommandFrame(seq=1, command=order("c-1")))  # the same once more changes nothing
+        link.say(CommandFrame(seq=1, command=order("c-1")))  # the relay did not hear that it was taken
+        assert await link.next() == TakenFrame(seq=1, command_id="c-1")
         link.say(CancelFrame(command_id="c-1"))
         await link.close()  # the relay goes while it is carried out
         await until_status(bridge, "waiting")

@@ -69,6 +69,7 @@ class Bridge:
         self._going: set[str] = set()  # command ids
         self._cancelled: set[str] = set()  # of these
         self._progress: dict[str, LineFrame | ProgressFrame] = {}  # how these go
+        self._taken_again: dict[str, int] = {}  # of these: the number by which it came
         self._progressed = asyncio.Event()
         self._recorded: JoinedRelay | None = None
         self._link: BridgeLink | None = None
@@ -191,8 +192,11 @@ class Bridge:
 
     def _take(self, link: BridgeLink, frame: FromRelay) -> None:
         match frame:
-            case CommandFrame(command=order) if self._is_full_or_has(order):
-                pass  # it is being carried out, or comes again with the next connection
+            case CommandFrame(seq=seq, command=order) if order.command_id in self._going:
+                self._taken_again[order.command_id] = seq  # the relay may not have heard it
+                self._progressed.set()
+            case CommandFrame() if len(self._going) >= MAX_GOING:
+                pass  # it comes again with the next connection
             case CommandFrame(seq=seq, command=order):
                 self._going.add(order.command_id)
                 self._tasks.start(
@@ -206,9 +210,6 @@ class Bridge:
                 self._unsent.pop(name, None)
             case ChallengeFrame() | WelcomeFrame():
                 pass
-
-    def _is_full_or_has(self, order: Order) -> bool:
-        return order.command_id in self._going or len(self._going) >= MAX_GOING
 
     async def _cancel(self, command_id: str) -> None:
         await self._orders.cancel(command_id)
@@ -258,6 +259,9 @@ class Bridge:
         try:
             while True:
                 self._progressed.clear()
+                while self._taken_again:
+                    name, seq = self._taken_again.popitem()
+                    await send_frame(link, TakenFrame(seq=seq, command_id=name))
                 for name, frame in list(self._progress.items()):
                     if sent.get(name) != frame:
                         await send_frame(link, frame)

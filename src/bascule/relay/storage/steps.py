@@ -168,9 +168,9 @@ class WaitInLine(Struct, frozen=True, kw_only=True):
         return Needs(command=self.command_id)
 
     def run(self, batch: Batch) -> None:
-        before: CommandState = "taken" if self.is_waiting else "inLine"
+        before = ("queued", "taken") if self.is_waiting else ("inLine",)
         command = batch.commands.get(self.command_id)
-        if command is None or command.machine != self.machine or command.state != before or command.asks:
+        if command is None or command.machine != self.machine or command.state not in before or command.asks:
             return
         batch.change(replace(command, state="inLine" if self.is_waiting else "taken"))
         step = "in line" if self.is_waiting else "its turn"
