@@ -42,7 +42,10 @@ async def hub(tmp_path: Path) -> AsyncIterator[Hub]:
 
 
 async def late_phase(
-    hub: Hub, limits: OrdersSettings = QUICK, on_ask: Callable[[bool], None] = lambda _is_asking: None
+    hub: Hub,
+    limits: OrdersSettings = QUICK,
+    on_ask: Callable[[bool], None] = lambda _is_asking: None,
+    now_ms: Callable[[], int] = lambda: NOW_MS,
 ) -> tuple[list[LatePhase], list[AskId]]:
     late: list[LatePhase] = []
     declined: list[AskId] = []
@@ -51,7 +54,7 @@ async def late_phase(
         declined.append(ask.id)
         hub.apply(session, [AskClosed(ask.id, "answered", by="bascule")])
 
-    order_limits = OrderLimits(hub=hub, roster=Roster(hub), decline=decline, now_ms=lambda: NOW_MS)
+    order_limits = OrderLimits(hub=hub, roster=Roster(hub), decline=decline, now_ms=now_ms)
     async with asyncio.timeout(PATIENCE_S):
         await order_limits.watch(ONE, KEY, limits, late.append, on_ask)
     return late, declined
@@ -118,3 +121,18 @@ async def test_an_agent_that_only_tries_again_is_late_sooner(
         await asyncio.sleep(0.01)
         hub.apply(ONE, [change])
     assert (await watching)[0][0] == [late]
+
+
+async def test_the_time_of_tries_counts_as_generating_too(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the agent says between them."""
+    monkeypatch.setattr(limits_module, "RETRY_S", 60)
+    hub.add(make_session())
+    clock, limits = [NOW_MS], OrdersSettings(answer_seconds=900, generate_seconds=100)
+    watching = asyncio.gather(late_phase(hub, limits, now_ms=lambda: clock[0]))
+    for _ in range(3):
+        for change, lasts_ms in ((retry(), 50_000), (ANSWER, 0)):
+            hub.apply(ONE, [change])
+            await asyncio.sleep(0.05)
+            clock[0] += lasts_ms
+    assert watching.done()
+    assert (await watching)[0][0] == ["generating"]

@@ -74,7 +74,10 @@ class OrderLimits:
                         return
                     await self._decline(session, ask)
                 if ask is None:
-                    left_s[phase] -= (self._now_ms() - began_ms) / 1000
+                    passed_s = (self._now_ms() - began_ms) / 1000
+                    left_s[phase] -= passed_s
+                    if phase == "retrying":
+                        left_s["generating"] -= passed_s
         finally:
             asked.show(None)
             watcher.close()
