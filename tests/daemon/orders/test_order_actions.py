@@ -5,9 +5,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 from tests.daemon.hubs import ONE
 
 from bascule.core.prompts.prompt_outcome import PromptEnd
+from bascule.daemon.edits import project_tests
 from bascule.daemon.orders import order_actions
 from bascule.daemon.orders.order_actions import (
     ENDING,
@@ -22,6 +24,7 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Remote
 from bascule.model.consent.orders import Order
+from bascule.model.protocol.edits import RanTest
 from bascule.model.settings import Settings
 
 ORDER = Order(command_id="c-1", machine_id="m", user_id="ann", kind="plan", prompt="x", created_at="2026")
@@ -34,6 +37,7 @@ class PlanMaker:
         self.outcome = PromptOutcome()
         self.going = RunningOrder()
         self.cancelled: list[Refuse | None] = []
+        self.stopped_tests = 0
         self._is_late = is_late
 
     def submit(self, *_: object) -> PromptOutcome:
@@ -55,6 +59,15 @@ class PlanMaker:
         self.cancelled.append(self.going.cancel())
         return SimpleNamespace(blocks=())
 
+    async def run(self, *_: object) -> project_tests.TestEnd:
+        return project_tests.TestEnd(
+            "done", RanTest(status="ok", summary="make: exit code 0", command="make")
+        )
+
+    def cancel(self, _session: object) -> None:
+        """Whatever is tested in the session now."""
+        self.stopped_tests += 1
+
     async def watch(self, *args: Any) -> None:
         """Late, and cancelled as often as there are turns of the loop until the order gives up."""
         if self._is_late:
@@ -65,7 +78,7 @@ class PlanMaker:
                 self.cancelled.append(self.going.cancel())
         await asyncio.Future()
 
-    async def carry_out(self, tasks: Tasks) -> ActionResult:
+    async def carry_out(self, tasks: Tasks, order: Order = ORDER) -> ActionResult:
         it = cast(Any, self)
         actions = OrderActions(
             hub=it,
@@ -81,7 +94,7 @@ class PlanMaker:
         )
         return await actions.do(
             TakenOrder(
-                order=ORDER,
+                order=order,
                 sender=Remote(user="ann", command_id="c-1"),
                 workspace="/w",
                 session=ONE,
@@ -96,6 +109,14 @@ async def test_what_is_cancelled_as_it_ends_keeps_its_end() -> None:
     async with Tasks() as tasks:
         result = await maker.carry_out(tasks)
     assert (result.summary, maker.cancelled) == (NO_ANSWER, [Refuse(ENDING)])
+
+
+async def test_a_test_that_is_cancelled_after_its_end_stops_no_later_one() -> None:
+    maker = PlanMaker()
+    async with Tasks() as tasks:
+        result = await maker.carry_out(tasks, replace(ORDER, kind="test"))
+    assert (result.summary, maker.going.cancel()) == ("make: exit code 0", Refuse(ENDING))
+    assert maker.stopped_tests == 0
 
 
 async def test_it_can_be_cancelled_at_any_moment_until_it_is_given_up(

@@ -320,6 +320,7 @@ class OrderActions:
         wait = AnswerWait(self._settings(given.workspace).orders.answer_seconds, given.going.ask)
         given.going.stop = lambda: None if wait.give_up() else self._tests.cancel(session)
         end = await self._tests.run(session, given.order.prompt.strip(), given.sender, wait)
+        given.going.stop = lambda: Refuse(ENDING)
         tail = end.ran.logs.strip()[-MAX_LOGS:]
         summary = f"{end.ran.summary}\n{tail}".strip()
         return ActionResult(status=end.ran.status, summary=summary, is_shown=end.is_shown)
