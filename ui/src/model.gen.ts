@@ -1853,6 +1853,7 @@ export interface UserBlock {
   images?: string[];
   steered?: boolean;
   sent?: boolean;
+  purpose?: "patch" | "plan" | "talk";
   context?: ContextPart[];
 }
 

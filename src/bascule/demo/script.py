@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bascule.core.prompts.purposes import AGAIN, ORDER_PREFIX, ORDERED_PATCH, parse_purpose
+from bascule.core.prompts.purposes import AGAIN, ORDER_PREFIX, parse_purpose
 from bascule.demo.outputs import Fail, Output, Patch, Phase, Say, ToolUse
 from bascule.demo.plays import KINDS, DemoMachine, Play, help_text, make_plan, patch
 from bascule.demo.request import ModelRequest, RequestItem, plain_text
-from bascule.model.session import Purpose
+from bascule.model.blocks import Purpose
 
 MAX_KINDS = 24  # in one run; a pasted wall of demo words should still end
 MAX_QUOTE = 200  # characters of a steered message that the acknowledgement repeats
@@ -19,6 +19,7 @@ SUMMARY = "The person tried the demo. Everything asked for so far was played; no
 
 _RESULTS = {"function_call_output", "custom_tool_call_output"}
 _OWN = {"message", "function_call", "custom_tool_call", "web_search_call"}
+ORDERED_PATCH = f"{ORDER_PREFIX} patch "
 _KIND = re.compile(r"\bdemo:(" + "|".join(KINDS) + r")\b")
 _SAID = {kind.says: name for name, kind in KINDS.items()}
 _CODEX_NOTE = re.compile(r"\s*(<(\w+)>.*</\2>\s*|# AGENTS\.md instructions.*)", re.DOTALL)

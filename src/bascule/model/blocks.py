@@ -16,6 +16,9 @@ CommandKind = Literal["run", "read", "list", "search", "test"]
 
 
 # Without a garbage collector's eye on them: what is frozen holds no cycles, and there are very many.
+Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
+
+
 class BlockBase(Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True, gc=False):
     id: BlockId
     run: RunId | None = None
@@ -29,6 +32,7 @@ class UserBlock(BlockBase, frozen=True, kw_only=True, tag="user"):
     images: tuple[str, ...] = ()  # paths or data URLs, as they were sent
     steered: bool = False  # added to a run that was already going
     sent: bool = True  # False until the agent has said that it has it
+    purpose: Purpose = "talk"  # of one that is not sent yet
     context: tuple[ContextPart, ...] = ()  # what went along of the workspace
 
 

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 AGENT_RETRIES = "agent.retries"  # it met an error and tries again
+PATCH_UNUSABLE = "patch.unusable"  # an answer to /patch in which no diff was found that applies
 
 
 class Said(Struct, frozen=True, omit_defaults=True):

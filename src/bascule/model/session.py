@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Ask
-from bascule.model.blocks import Block, FileEdit, InfoBlock, SystemBlock
+from bascule.model.blocks import Block, FileEdit, InfoBlock, Purpose, SystemBlock
 from bascule.model.consent.audit import Remote
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
@@ -16,7 +16,6 @@ Outcome = Literal["running", "completed", "failed", "interrupted"]
 Ended = Literal["", "completed", "failed", "interrupted", "declined"]  # the last run, as a list shows it
 TitleBy = Literal["default", "prompt", "agent", "person"]
 ListPlace = Literal["", "pinned", "archived"]  # where a list shows it; empty: by its time
-Purpose = Literal["talk", "plan", "patch"]  # of a prompt; only in the run of a talk may something be written
 
 
 class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -178,15 +178,13 @@ async def test_after_a_crash_a_session_whose_agent_had_not_begun_does_not_go_on_
 ) -> None:
     with open_agent_events(tmp_path / "db") as (hub, _, _):
         hub.add(make_session(thread=None))
-        hub.apply(ONE, [BlockPut(UserBlock(id=BlockId("k1"), text="tidy", sent=False)), StatusSet("working")])
+        waiting = UserBlock(id=BlockId("k1"), text="tidy", sent=False, purpose="plan")
+        hub.apply(ONE, [BlockPut(waiting), StatusSet("working")])
     with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
         agent_events.recover()
         seen = hub.session(ONE)
-        assert (seen.status, seen.queue_held, [prompt.text for prompt in seen.queue]) == (
-            "stopped",
-            True,
-            ["tidy"],
-        )
+        assert (seen.status, seen.queue_held) == ("stopped", True)
+        assert seen.queue == (Prompt(key=PromptKey("k1"), text="tidy", purpose="plan"),)
         (error,) = seen.blocks
         assert isinstance(error, ErrorBlock)
         assert error.text == STOPPED_MEANWHILE

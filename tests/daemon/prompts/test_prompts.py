@@ -25,9 +25,10 @@ from bascule.daemon.prompts.prompts import (
 from bascule.host.processes.tasks import Tasks
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Refuse
+from bascule.model.blocks import Purpose
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import AskId, PromptKey, RunId, ThreadId
-from bascule.model.session import Prompt, Purpose
+from bascule.model.session import Prompt
 from bascule.model.settings import Settings
 
 KEY = PromptKey("k")

@@ -19,7 +19,6 @@ from bascule.cli.terminal.render import render
 from bascule.cli.terminal.status_words import end_of
 from bascule.cli.wording import as_started
 from bascule.client.link import LinkRefused
-from bascule.core.prompts.purposes import parse_purpose
 from bascule.core.prompts.slash import Slash, parse_slash
 from bascule.core.text.plain import escape_controls, plain_line
 from bascule.model.asks import Answer, Ask, TrustSubject
@@ -85,7 +84,7 @@ class Conversation:
             await self._catch_up()
             return EXIT_REFUSED
         code = self._outcome(before)
-        return code or (await self._end_patch(before) if parse_purpose(text) == "patch" else 0)
+        return code or await self._end_patch(before)
 
     async def _start(self, text: str) -> RunStartResult:
         said = RunInput(type="text", text=text)

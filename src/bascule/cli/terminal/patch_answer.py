@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from bascule.cli.terminal.edit_confirmation import NOTHING_CHOSEN, apply_here, choose_here
 from bascule.client.link import LinkRefused
-from bascule.core.prompts.purposes import PATCH_ANSWER
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import Block, ErrorBlock
 from bascule.model.ids import RunId, short_id
 from bascule.model.protocol import edits
+from bascule.model.said import PATCH_UNUSABLE
 
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def find_patch(blocks: tuple[Block, ...], runs: set[RunId]) -> Block | None:
     """The latest patch answer, or why there is none, in one of these runs."""
-    found = (block for block in reversed(blocks) if block.id.startswith(PATCH_ANSWER) and block.run in runs)
+    found = (
+        block for block in reversed(blocks) if block.run in runs and (diff_of(block) or is_failure(block))
+    )
     return next(found, None)
 
 
@@ -29,7 +31,7 @@ def diff_of(block: Block) -> DiffAttachment | None:
 
 
 def is_failure(block: Block | None) -> bool:
-    return isinstance(block, ErrorBlock)
+    return isinstance(block, ErrorBlock) and block.said is not None and block.said.code == PATCH_UNUSABLE
 
 
 def how_to_apply(session: "Session", *, demo: bool) -> str:

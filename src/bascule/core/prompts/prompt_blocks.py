@@ -25,6 +25,7 @@ def unsent_block(
         steered=steered,
         sent=False,
         context=prompt.context,
+        purpose=prompt.purpose,
     )
 
 

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Struct
 
 from bascule.core.prompts.purposes import INSTRUCTIONS
+from bascule.model.blocks import Purpose
 from bascule.model.consent.audit import Remote
 from bascule.model.context import ContextPart
-from bascule.model.session import Purpose
 
 MARK = "bascule "  # before the JSON, in the placeholder that the agent keeps with the text
 MAX_MARK = 100_000  # characters

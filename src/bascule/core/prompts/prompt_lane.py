@@ -12,10 +12,11 @@ from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd, PromptNews
 from bascule.core.prompts.prompt_tracker import PromptTracker
 from bascule.model.asks import Refuse
+from bascule.model.blocks import Purpose
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import PromptKey, RunId
 from bascule.model.said import Said
-from bascule.model.session import Prompt, Purpose, Run
+from bascule.model.session import Prompt, Run
 
 MAX_QUEUE = 100
 MAX_KEYS = 1_000  # remembered, so that a prompt sent twice is one prompt

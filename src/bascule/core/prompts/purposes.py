@@ -1,14 +1,10 @@
 """What a prompt is for: a talk, or with /plan and /patch an answer for which nothing may be written."""
 
-from msgspec.structs import replace
-
 from bascule.core.prompts.slash import Slash, parse_slash
-from bascule.model.session import Prompt, Purpose
+from bascule.model.blocks import Purpose
 
 PURPOSES: dict[str, Purpose] = {"/plan": "plan", "/patch": "patch"}
 ORDER_PREFIX = "@dev"  # before the words of a remote person
-ORDERED_PATCH = f"{ORDER_PREFIX} patch "
-PATCH_ANSWER = "patch:"  # what the id of a checked answer to /patch begins with
 
 READ_ONLY = (
     "Nothing can be written in this turn: the sandbox is read-only and no approval will be given. "
@@ -29,15 +25,6 @@ def parse_purpose(text: str) -> Purpose:
     """Of a person's words, when a prompt is made of them."""
     parsed = parse_slash(text)
     return PURPOSES.get(parsed.name, "talk") if isinstance(parsed, Slash) and parsed.argument else "talk"
-
-
-def restore_purpose(prompt: Prompt) -> Prompt:
-    """What is read back from a log or an older queue has none: it is never wider than its words."""
-    if prompt.purpose != "talk":
-        return prompt
-    if prompt.sender is not None:
-        return replace(prompt, purpose="patch" if prompt.text.startswith(ORDERED_PATCH) else "plan")
-    return replace(prompt, purpose="patch" if prompt.by == "bascule" else parse_purpose(prompt.text))
 
 
 AGAIN = "Your last answer cannot be used as a diff:"

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from bascule.agents.driver import ThreadChanges
 from bascule.core.consent.asked_work import Work, is_about
 from bascule.core.faults import CODES, AgentGone, UserError
-from bascule.core.prompts.purposes import restore_purpose
 from bascule.core.session.growing_text import shorten
 from bascule.core.session.status import GOING_ON
 from bascule.core.session.titles import default_title
@@ -256,8 +255,12 @@ class AgentEvents:
         unsent = [block for block in blocks if isinstance(block, UserBlock) and not block.sent]
         self._hub.apply(session, [BlockGone(block.id) for block in unsent])
         prompts = [
-            restore_purpose(
-                Prompt(key=PromptKey(block.id), text=block.text, images=block.images, context=block.context)
+            Prompt(
+                key=PromptKey(block.id),
+                text=block.text,
+                images=block.images,
+                context=block.context,
+                purpose=block.purpose,
             )
             for block in unsent
         ]

@@ -6,7 +6,6 @@ from typing import TypeVar
 from bascule.core.bounded import forget_oldest
 from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import MAX_ENDED, Lane
-from bascule.core.prompts.purposes import restore_purpose
 from bascule.daemon.agents.pool import AgentPlace, place_of
 from bascule.daemon.prompts.prompt_outcomes import PromptOutcomes
 from bascule.daemon.sessions.hub import Hub
@@ -86,8 +85,7 @@ class Roster:
         if lane is None:
             head = self.get(session)
             ended = [run.id for run in head.runs[-MAX_ENDED:] if run.outcome != "running"]
-            queue = tuple(map(restore_purpose, head.queue))
-            lane = Lane(queue, head.queue_held, self._hub.read_keys(session), ended)
+            lane = Lane(head.queue, head.queue_held, self._hub.read_keys(session), ended)
             self._lanes[session] = lane
         return lane
 

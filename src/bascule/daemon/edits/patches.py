@@ -6,7 +6,7 @@ from collections.abc import Callable
 from bascule.core.faults import UserError
 from bascule.core.prompts.prompt_lane import Step
 from bascule.core.prompts.prompt_outcome import OfferedDiff
-from bascule.core.prompts.purposes import PATCH_ANSWER, ask_again
+from bascule.core.prompts.purposes import ask_again
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.counts import counted
 from bascule.daemon.agents.roster import Roster
@@ -21,7 +21,7 @@ from bascule.model.blocks import AssistantBlock, Block, ErrorBlock
 from bascule.model.changes import BlockPut
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.protocol.edits import Prepared
-from bascule.model.said import Said
+from bascule.model.said import PATCH_UNUSABLE, Said
 from bascule.model.session import Prompt
 
 MAX_WHY = 1_000
@@ -52,7 +52,7 @@ class Patches:
 
     def judge(self, session: SessionId, run: RunId, prompt: Prompt, settle: Callable[[], None]) -> None:
         """The answer to that prompt. The session's lane waits for it; `settle` ends the run for those who
-        watches."""
+        watch."""
         self._tasks.start(f"patch of {run}", self._judge(session, run, prompt, settle))
 
     async def _judge(
@@ -109,7 +109,7 @@ class Patches:
         cut = "" if short == found.preview else f" Only its first {MAX_SHOWN_DIFF} characters are shown here."
         title = f"{files}, +{additions} -{deletions}"
         block = AssistantBlock(
-            id=BlockId(f"{PATCH_ANSWER}{asked}"),
+            id=BlockId(f"patch:{asked}"),
             run=run,
             at_ms=self._now_ms(),
             text=f"A diff of {title}. {FITS}{cut}",
@@ -134,12 +134,12 @@ class Patches:
         text = f"The answer cannot be used as a diff: {shorten(why, MAX_WHY)}{again} Nothing was written."
         error = ErrorAttachment(code="patch_unusable", message=why, title=USELESS)
         return ErrorBlock(
-            id=BlockId(f"{PATCH_ANSWER}{asked}"),
+            id=BlockId(f"patch:{asked}"),
             run=run,
             at_ms=self._now_ms(),
             title=USELESS,
             text=text,
-            said=Said("patch.unusable", {"why": shorten(why, MAX_WHY)}),
+            said=Said(PATCH_UNUSABLE, {"why": shorten(why, MAX_WHY)}),
             attachments=(error,),
         )
 

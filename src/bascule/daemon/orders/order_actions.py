@@ -24,11 +24,12 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.host.processes.tasks import Tasks
 from bascule.host.storage.order_store import OrderStore, StoredOrder
 from bascule.model.asks import Refuse
+from bascule.model.blocks import Purpose
 from bascule.model.consent.audit import Remote
 from bascule.model.consent.orders import Order, OrderEnd, OrderKind
 from bascule.model.edits import short_hash
 from bascule.model.ids import PromptKey, SessionId
-from bascule.model.session import Prompt, Purpose
+from bascule.model.session import Prompt
 from bascule.model.settings import Settings
 
 MAX_DIFFS = 1_000  # whose ids are remembered; older ones are checked against the files again

@@ -21,11 +21,11 @@ from bascule.host.processes.tasks import Tasks
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Answer, Refuse
 from bascule.model.attachments import ErrorAttachment
-from bascule.model.blocks import ErrorBlock, InfoBlock
+from bascule.model.blocks import ErrorBlock, InfoBlock, Purpose
 from bascule.model.changes import BlockGone, BlockPut, Change, StatusSet, TitleSet
 from bascule.model.ids import BlockId, PromptKey, RunId, SessionId
 from bascule.model.said import Said
-from bascule.model.session import Prompt, Purpose
+from bascule.model.session import Prompt
 
 MAX_PROMPT = 1_000_000  # characters
 MAX_IMAGES = 20

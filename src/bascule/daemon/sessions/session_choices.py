@@ -9,10 +9,11 @@ from bascule.core.faults import UserError
 from bascule.core.session.titles import default_title, fork_title
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Refuse
+from bascule.model.blocks import Purpose
 from bascule.model.changes import Change, ModelSet, UsageSet
 from bascule.model.ids import RunId, SessionId
 from bascule.model.said import Said
-from bascule.model.session import Purpose, Session
+from bascule.model.session import Session
 from bascule.model.settings import Settings
 
 BUSY = "The agent is at work. Stop the run, or wait, before {doing}."

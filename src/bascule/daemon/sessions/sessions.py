@@ -30,6 +30,7 @@ from bascule.daemon.sessions.session_choices import (
     real_folder,
 )
 from bascule.model.asks import Refuse
+from bascule.model.blocks import Purpose
 from bascule.model.changes import (
     AskOpened,
     BlockPut,
@@ -45,7 +46,7 @@ from bascule.model.changes import (
 )
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
 from bascule.model.said import Said
-from bascule.model.session import Elsewhere, ListPlace, Purpose, Session
+from bascule.model.session import Elsewhere, ListPlace, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
