@@ -253,6 +253,7 @@ export interface Check {
   next?: string;
   step?: "" | "install" | "sign_in";
   commands?: string[];
+  agent?: string;
 }
 
 export interface Choice {
@@ -262,6 +263,7 @@ export interface Choice {
   lasts?: "always" | "once" | "run" | "session" | "unknown";
   rule?: string;
   said?: Said | null;
+  rule_said?: Said | null;
 }
 
 export interface ChosenFile {

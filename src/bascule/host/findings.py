@@ -53,6 +53,7 @@ class Finding(Struct, frozen=True):
     then: str = ""  # what to do about it
     step: Step = ""
     commands: tuple[str, ...] = ()  # any one of them does it
+    agent: str = ""  # that it is about
 
 
 def inspect_machine(
@@ -207,11 +208,11 @@ class _Programs:
         path = find_agent_program(launch, self._environ)
         get = launch.get_commands
         if path is None:
-            return [Finding(name, "missing", launch.missing, step="install", commands=get)]
+            return [Finding(name, "missing", launch.missing, step="install", commands=get, agent=name)]
         version = self._version(path)
         if not version:
             how = launch.how_to_get
-            return [Finding(name, "missing", f"{path} does not run", how, step="install", commands=get)]
+            return [Finding(name, "missing", f"{path} does not run", how, "install", get, agent=name)]
         return [Finding(name, "ok", f"{version} ({path})"), *self._sign_in(name, path, launch)]
 
     def _sign_in(self, name: str, path: Path, launch: Launch) -> list[Finding]:
@@ -227,7 +228,7 @@ class _Programs:
         said = _last_line(done.stdout or done.stderr)
         if done.returncode == 0:
             return [Finding(what, "ok", said or "signed in")]
-        return [Finding(what, "note", said or "nobody is signed in", how, step="sign_in", commands=commands)]
+        return [Finding(what, "note", said or "nobody is signed in", how, "sign_in", commands, agent=name)]
 
     def _version(self, path: Path) -> str:
         done = self._run(path, ("--version",))

@@ -23,6 +23,7 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     lasts: Lasts = "once"  # unknown: the agent offers it and does not say
     rule: str = ""
     said: Said | None = None  # the label, where it is ours and its id does not name it
+    rule_said: Said | None = None  # the rule, where it holds words that are not ours
 
 
 CommandSandbox = Literal["", "outside", "unknown"]  # whether a yes lets it leave the sandbox; "": not said

@@ -1,6 +1,5 @@
 // An Ask in the person's language: by its code, else by what it is about; answers by their ids.
 import { type SaidCode, say } from "../i18n/said";
-import { sentence } from "../i18n/sentence";
 import type { Ask, Choice } from "../model.gen";
 
 /// The hash that the yes is bound to is among the details.
@@ -33,11 +32,9 @@ export function sayChoice(ask: Ask, choice: Choice): string {
   return say(choice.said ?? { code: `choice.${idOf(ask, choice)}` }, choice.label);
 }
 
-/// What would be remembered. Words of its own (a command) come after a colon; a host stays as it is.
+/// What would be remembered; a host stays as it is.
 export function sayRule(choice: Choice): string {
-  const id = choice.id.split(":")[0] ?? "";
-  const rule = choice.rule ?? "";
-  return sentence(`rule.${id}`, rule).replace("{words}", () => rule.slice(rule.indexOf(": ") + 2));
+  return say(choice.rule_said ?? { code: `rule.${choice.id.split(":")[0]}` }, choice.rule ?? "");
 }
 
 function idOf(ask: Ask, choice: Choice): string {

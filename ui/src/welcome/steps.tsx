@@ -75,9 +75,8 @@ function titleOf(check: Check): "installTitle" | "namedTitle" | "signInTitle" {
   return isNamed(check) ? "namedTitle" : "installTitle";
 }
 
-/// "codex sign-in" is about Codex.
 function nameOf(check: Check): string {
-  return visible(sayAgent(check.name.split(" ")[0]));
+  return visible(sayAgent(check.agent));
 }
 
 /// Of a program that a setting names, only the daemon knows what is wrong with it.

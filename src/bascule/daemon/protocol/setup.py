@@ -73,6 +73,7 @@ def _check(finding: Finding) -> setup.Check:
         next=finding.then,
         step=finding.step,
         commands=finding.commands,
+        agent=finding.agent,
     )
 
 

@@ -52,6 +52,7 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True):
     next: str = ""  # what to do about it
     step: Step = ""
     commands: tuple[str, ...] = ()  # any one of them does it, in a terminal
+    agent: str = ""  # that it is about
 
 
 class DemoPrompt(Struct, frozen=True, kw_only=True):

@@ -32,6 +32,7 @@ from bascule.model.asks import (
 )
 from bascule.model.changes import AskClosed
 from bascule.model.ids import AskId, RunId, ThreadId
+from bascule.model.said import Said
 
 GONE = TOO_LATE
 
@@ -79,6 +80,7 @@ def test_exactly_the_available_decisions_are_offered() -> None:
             grants=True,
             lasts="always",
             rule="allow commands that begin with: git commit 'a b'",
+            rule_said=Said("rule.acceptWithExecpolicyAmendment", {"words": "git commit 'a b'"}),
         ),
         PLAIN["cancel"],
     )

@@ -27,6 +27,7 @@ from bascule.model.asks import (
     QuestionsSubject,
     Subject,
 )
+from bascule.model.said import Said
 
 Decision = str | requests.ExecAmendment | requests.NetworkAmendment
 Reply = Callable[[Answer], object]  # what goes back as `result`
@@ -146,12 +147,14 @@ def _choice(raw: Raw, taken: dict[str, tuple[Choice, object]]) -> Choice:
         case str(name):
             return PLAIN.get(name) or _unexplained(name, name)
         case requests.ExecAmendment(accept_with_execpolicy_amendment=allowed):
+            words = join_words(allowed.execpolicy_amendment)
             return Choice(
                 id=_unique("acceptWithExecpolicyAmendment", taken),
                 label="Yes, and always",
                 grants=True,
                 lasts="always",
-                rule=f"allow commands that begin with: {join_words(allowed.execpolicy_amendment)}",
+                rule=f"allow commands that begin with: {words}",
+                rule_said=Said("rule.acceptWithExecpolicyAmendment", {"words": words}),
             )
         case requests.NetworkAmendment(apply_network_policy_amendment=written):
             host = written.network_policy_amendment
