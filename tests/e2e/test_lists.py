@@ -88,6 +88,7 @@ async def test_skills_of_the_repository_and_of_the_person(live: LiveApp) -> None
     assert (first.scope, first.mtime_ms) == ("repo", read_mtime_ms(first.path))
     assert {skill.scope for skill in others} == {"user"}  # those that come with Codex
     assert [error.path for error in result.errors] == [str(folder / "bad" / "SKILL.md")]
+    assert "frontmatter" in result.errors[0].message
     assert not result.truncated
 
 

@@ -154,6 +154,17 @@ def test_resume_binds_at_once_and_the_prompt_stops_and_releases() -> None:
     watched.sessions.leave("a", "prompt is back")
     assert watched.line(f"codex:{ID}") == ("stopped", "")
     watched.sessions.start("a", f"codex resume {ID}", "/p")  # again
+    assert watched.line(f"codex:{ID}") == ("unknown", "a"), "what went on before the end is over"
+    watched.hear(rollout(ID, "open tool call", "working"))
+    assert watched.line(f"codex:{ID}") == ("working", "a")
+
+
+def test_a_command_that_is_typed_binds_and_proves_no_status() -> None:
+    watched = Watched("a")
+    watched.hear(Signal(source="rollout", agent="codex", session=ID, evidence="", cwd="/p"))
+    watched.sessions.start("a", f"codex resume {ID} 'and go on'", "/p")
+    assert watched.line(f"codex:{ID}") == ("unknown", "a")
+    watched.hear(rollout(ID, "prompt", "working"))
     assert watched.line(f"codex:{ID}") == ("working", "a")
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bascule.core.session.status import GOING_ON
 from bascule.model.session import Status
 from bascule.model.watch import Signal, Source, WatchedSession
 
@@ -88,6 +89,7 @@ class SessionEvidence(Struct):
     shown: WatchedSession | None = None
     pane: str = ""  # that it is bound to
     is_still: bool = False  # the output of that pane: a mark, and no part of any evidence
+    ended: int = 0  # when its pane saw its latest end, in the order of arrival
 
     def bind(self, pane: str, now_ms: int, *, is_still: bool = False) -> None:
         self.pane, self.is_still = pane, is_still
@@ -95,7 +97,7 @@ class SessionEvidence(Struct):
             self._show(now_ms)
 
     def _show(self, now_ms: int) -> None:
-        shown = _show(self.heard, self.shown, now_ms, self.pane)
+        shown = _show(self._list_heard(), self.shown, now_ms, self.pane)
         is_marked = bool(self.pane) and self.is_still and shown.status == "working"
         self.shown = replace(shown, is_still=is_marked)
 
@@ -116,7 +118,18 @@ class SessionEvidence(Struct):
             self.count += 1
             order = self.count
         self.heard[signal.source] = LastSignal(whole, order, signal.at_ms or now_ms)
+        if (whole.source, whole.status) == ("pane", "stopped"):
+            self.ended = order
         self._show(now_ms)
+
+    def _list_heard(self) -> dict[Source, LastSignal]:
+        """What went on when its pane saw the end is over, also where it is resumed."""
+        return {
+            source: one._replace(signal=replace(one.signal, status="unknown"))
+            if one.order < self.ended and one.signal.status in GOING_ON
+            else one
+            for source, one in self.heard.items()
+        }
 
     @property
     def hidden(self) -> bool:
