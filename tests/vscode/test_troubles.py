@@ -3,14 +3,18 @@
 import json
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from playwright.async_api import Locator, expect
 from tests.vscode.conftest import OpenWindow
-from tests.vscode.editor import Editor, Home
+from tests.vscode.editor import BASCULE, Editor, Home
+
+from bascule.model.protocol.setup import Check, Inspected
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
 
@@ -25,14 +29,15 @@ for line in sys.stdin:
 """
 
 
-def make_fake(home: Home, version: str, *checks: dict[str, object]) -> str:
+def make_fake(home: Home, version: str, *checks: Check) -> str:
     hello = {
         "protocol_version": version,
         "server": {"name": "bascule", "version": "9.9"},
         "server_capabilities": {},
     }
     place = home.root / f"fake-{version}-{len(checks)}-{os.urandom(4).hex()}"
-    answers = {"initialize": hello, "setup.inspect": {"checks": list(checks)}, "ask.list": {"asks": []}}
+    setup = msgspec.to_builtins(Inspected(checks=checks))
+    answers = {"initialize": hello, "setup.inspect": setup, "ask.list": {"asks": []}}
     place.write_text(FAKE.format(python=sys.executable, answers=answers), encoding="utf-8")
     place.chmod(0o755)
     return str(place)
@@ -74,22 +79,52 @@ async def test_a_daemon_of_another_version(window: OpenWindow, home: Home) -> No
         )
 
 
+INSTALL = Check(name="codex", state="missing", text="not found", step="install", commands=("true",))
+NAMED = Check(name="codex", state="missing", text="/x does not run", next="Set another.", step="install")
+
+
 @pytest.mark.parametrize(
-    ("step", "button"), [("install_agent", "Install in Terminal"), ("sign_in", "Sign In in Terminal")]
+    ("check", "text", "button"),
+    [
+        (INSTALL, "Codex is not installed yet.", "Install in Terminal"),
+        (NAMED, "Codex: /x does not run Set another.", "Check the Setup"),
+    ],
 )
-async def test_no_codex_or_one_that_is_logged_out(
-    window: OpenWindow, home: Home, step: str, button: str
-) -> None:
-    check: dict[str, object] = {
-        "name": "Codex",
-        "state": "missing",
-        "text": "is not ready",
-        "step": step,
-        "commands": ["true"],
-    }
+async def test_no_codex(window: OpenWindow, home: Home, check: Check, text: str, button: str) -> None:
     async with window(bascule__command=make_fake(home, "0", check)) as editor:
         await editor.show_bascule()
-        await offered(editor, "Codex: is not ready", button)
+        await offered(editor, text, button)
+
+
+async def test_a_codex_that_is_logged_out(window: OpenWindow, logged_out: Path) -> None:
+    """A real one; where a person has a model provider of their own, it is said only once."""
+    ours = {"bascule__command": str(logged_out), "bascule__demo": False}
+    as_text = {"terminal__integrated__gpuAcceleration": "off"}
+    async with window(**ours, **as_text) as editor:
+        await editor.show_bascule()
+        notice = await offered(editor, "Nobody is signed in to Codex.", "Don't Show Again")
+        await notice.get_by_role("button", name="Sign In in Terminal").click()
+        await expect(editor.page.locator(".xterm-rows")).to_contain_text("login --device-auth")
+        await editor.run("Terminal: Kill All Terminals")
+        await editor.reload()
+        await editor.show_bascule()
+        await notice.get_by_role("button", name="Don't Show Again").click()
+        await editor.reload()
+        await editor.show_bascule()
+        await expect(editor.chat.get_by_text("Nobody is signed in.")).to_be_visible()  # in the chat
+        await expect(notice).to_have_count(0)
+
+
+@pytest.fixture
+def logged_out(home: Home) -> Iterator[Path]:
+    """`bascule` with a data folder of its own, without the demo."""
+    program = home.root / "logged-out"
+    environ = home.environ() | {"BASCULE_HOME": str(home.root / "logged-out-data")}
+    program.write_text(f'#!/bin/sh\nBASCULE_HOME="{environ["BASCULE_HOME"]}" exec "{BASCULE}" "$@"\n')
+    program.chmod(0o755)
+    yield program
+    program.unlink()  # extensions outlive their window, and would start another daemon
+    subprocess.run([BASCULE, "down"], env=environ, check=True)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import { Store } from "./chat/store";
 import { registerCommands, sayFault } from "./commands";
 import { Questions } from "./consent/questions";
 import { Daemon } from "./daemon/daemon";
+import { tellFirstSteps } from "./daemon/first_steps";
 import { findStep, tellTroubles } from "./daemon/troubles";
 import { ContextWatch } from "./editor/context";
 import { Diffs } from "./editor/diffs";
@@ -49,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
     questions,
     pages,
     tellTroubles(daemon, log),
+    tellFirstSteps(daemon, context.globalState),
     tellEnded(daemon, pages),
     showSessions(daemon),
     showBoard(daemon),

@@ -7,7 +7,7 @@ import type { LossWords } from "./calls";
 import type { State, Trouble } from "./connection";
 import type { Daemon } from "./daemon";
 
-interface Said {
+export interface Said {
   text: string;
   steps: readonly Step[];
 }
@@ -22,7 +22,6 @@ export function tellTroubles(daemon: Daemon, log: vscode.LogOutputChannel): vsco
   let told = "";
   return daemon.onState(async (state) => {
     if (state.is === "open") told = "";
-    if (state.is === "open") void sayMissing(daemon);
     if (state.is !== "down" || isPassing(state)) return;
     const said = describe(state.trouble, daemon, log);
     if (said.text === told) return; // each said once, as long as it lasts
@@ -136,30 +135,9 @@ function stepsOf(trouble: Trouble, daemon: Daemon, log: vscode.LogOutputChannel)
   }
 }
 
-/// What the daemon itself misses: no agent, or one that is signed out.
-async function sayMissing(daemon: Daemon): Promise<void> {
-  const inspected = await daemon.call("setup.inspect", {}).catch(() => undefined);
-  const missing = inspected?.checks.find((check) => check.state === "missing" && check.step);
-  const command = missing?.commands?.[0];
-  if (!missing) return;
-  const label =
-    missing.step === "sign_in" ? vscode.l10n.t("Sign In in Terminal") : vscode.l10n.t("Install in Terminal");
-  await show({
-    text: `${missing.name}: ${missing.text}`,
-    steps: command ? [{ label, act: () => type(command) }] : [],
-  });
-}
-
-async function show(said: Said): Promise<void> {
+export async function show(said: Said): Promise<void> {
   const chosen = await offer("warning", said.text, ...said.steps.map((step) => step.label));
   await said.steps.find((step) => step.label === chosen)?.act();
-}
-
-/// Typed into a terminal, and left for the person to run.
-function type(command: string): void {
-  const terminal = vscode.window.createTerminal({ name: "Bascule" });
-  terminal.show();
-  terminal.sendText(command, false);
 }
 
 async function use(command: string): Promise<void> {
