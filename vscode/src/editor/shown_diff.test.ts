@@ -71,3 +71,18 @@ test("what was left out is marked in the documents that have it", () => {
   const first = toggleHunk(all, 0, 1);
   assert.deepEqual([linesLeftOut(diff, first, before), linesLeftOut(diff, first, after)], [[2], [2, 3]]);
 });
+
+test("a line with carriage returns takes as many rows as the editor shows of it", () => {
+  const before = "10%\r50%\r100%\r\nold\r\nend\rof file\r";
+  const hunk = { number: 1, old_start: 1, old_count: 3, new_start: 1, new_count: 3 };
+  const lines = [" 10%\r50%\r100%\r", "-old\r", "+new\r", "-end\rof file\r", "+end"];
+  const prepared: PreparedFile = { ...FILE, path: "log", source: "", hunks: [{ ...hunk, lines }] };
+  const viewed = [{ path: "log", before, after: "10%\r50%\r100%\r\nnew\r\nend" }];
+  const [file] = makeShown("d", [prepared], viewed, false).files;
+  assert.deepEqual(file?.hunks[0], {
+    number: 1,
+    first: { before: 1, after: 1 },
+    last: { before: 7, after: 5 },
+    changed: { before: [4, 5, 6, 7], after: [4, 5] },
+  });
+});

@@ -34,11 +34,12 @@ export function makeShown(
   const files = prepared.map((file) => {
     const texts = viewed.find((one) => one.path === file.path);
     const hunks = (file.hunks ?? []).map(toHunk);
+    const rows = { before: rowsOf(texts?.before ?? ""), after: rowsOf(texts?.after ?? "") };
     return {
       unit: { path: file.path, hunks: hunks.map((hunk) => hunk.number), isPartial: false },
       path: turned({ before: file.source || file.path, after: file.path }, isReverse),
       text: turned({ before: texts?.before ?? null, after: texts?.after ?? null }, isReverse),
-      hunks: hunks.map((hunk) => makeHunk(hunk, isReverse)),
+      hunks: hunks.map((hunk) => makeHunk(hunk, rows, isReverse)),
     };
   });
   return { diffId, isReverse, files };
@@ -64,16 +65,31 @@ export function linesLeftOut(diff: ShownDiff, chosen: Chosen, of: DiffSide): num
     .flatMap((hunk) => [...hunk.changed[of.side]]);
 }
 
-function makeHunk({ number, lines }: DiffHunk, isReverse: boolean): ShownHunk {
-  const before = lines.filter((line) => line.sign !== "+").map((line) => line.before);
-  const after = lines.filter((line) => line.sign !== "-").map((line) => line.after);
-  const removed = lines.filter((line) => line.sign === "-").map((line) => line.before);
-  const added = lines.filter((line) => line.sign === "+").map((line) => line.after);
+function makeHunk({ number, lines }: DiffHunk, rows: Record<Side, Rows>, isReverse: boolean): ShownHunk {
+  const before = lines.filter((line) => line.sign !== "+").flatMap((line) => rows.before(line.before));
+  const after = lines.filter((line) => line.sign !== "-").flatMap((line) => rows.after(line.after));
+  const removed = lines.filter((line) => line.sign === "-").flatMap((line) => rows.before(line.before));
+  const added = lines.filter((line) => line.sign === "+").flatMap((line) => rows.after(line.after));
   return {
     number,
     first: turned({ before: before[0] ?? 0, after: after[0] ?? 0 }, isReverse),
     last: turned({ before: before.at(-1) ?? 0, after: after.at(-1) ?? 0 }, isReverse),
     changed: turned({ before: removed, after: added }, isReverse),
+  };
+}
+
+/// The rows of the editor that show a line of a file.
+type Rows = (line: number) => number[];
+
+/// An editor begins a row after a carriage return alone, too; a diff's line ends at a line feed.
+function rowsOf(text: string): Rows {
+  if (!/\r(?!\n)/.test(text)) return (line) => [line];
+  const ends: number[] = [0]; // the last row of each line
+  for (const line of text.split(/\r?\n/)) ends.push((ends.at(-1) ?? 0) + line.split("\r").length);
+  return (line) => {
+    const [before, end] = [ends[line - 1], ends[line]];
+    if (before === undefined || end === undefined) return [line];
+    return Array.from({ length: end - before }, (_, row) => before + 1 + row);
   };
 }
 
