@@ -38,6 +38,22 @@ async def test_a_window_whose_chat_was_not_shown_yet(window: OpenWindow) -> None
         await expect(rows).to_have_count(1)
 
 
+async def test_a_diff_is_there_again_after_a_reload_that_shows_nothing_else_of_bascule(
+    window: OpenWindow,
+) -> None:
+    async with window() as editor:
+        await editor.show_bascule()
+        await editor.new_session()
+        await editor.say("/patch one more function")
+        await editor.chat.get_by_role("button", name="View Diff").click()
+        await expect(editor.side("after", MODULE)).to_contain_text("initials")
+        await editor.run("View: Show Explorer")
+        await editor.reload()
+        await expect(editor.side("after", MODULE)).to_contain_text("initials")
+        await expect(editor.side("after", "test_").last).to_contain_text("unittest")
+        await editor.close_editors()
+
+
 async def rename_elsewhere(editor: Editor, title: str) -> None:
     daemon = find_daemon(editor.home.data)
     assert daemon is not None
