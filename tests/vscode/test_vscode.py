@@ -152,6 +152,38 @@ async def test_the_selection_goes_to_the_prompt_and_to_the_daemon(editor: Editor
     await editor.input.fill("")
 
 
+async def test_what_is_selected_in_a_text_of_no_folder_is_no_selection(editor: Editor) -> None:
+    """Nor is what was selected in a file before; the output panel is no text that a person looks at."""
+    await editor.new_session()
+    await editor.open_file(MODULE)
+    await editor.select_lines(2)
+    await editor.show_bascule()
+    await editor.run("Bascule: Show Logs")
+    shown = editor.page.get_by_role("document", name="Bascule - Output")
+    await shown.click()
+    await editor.say("What is @selection?")
+    said = editor.chat.locator(".blocks-user")
+    await expect(said.last).to_contain_text(f"@{MODULE}#L1-L2")
+    await editor.run("View: Hide Panel")
+
+    await editor.page.locator(f'.monaco-editor[data-uri$="/{MODULE}"] .view-lines').click()
+    await editor.select_lines(2)
+    await editor.page.keyboard.press("Control+Alt+n")
+    untitled = editor.page.locator('.monaco-editor[data-uri^="untitled:"]')
+    await untitled.locator(".view-lines").click()
+    await editor.page.keyboard.type("of no folder")
+    await editor.page.keyboard.press("Control+a")
+    await editor.say("And now @selection?")
+    await expect(editor.chat.get_by_text("Nothing was sent: @selection is empty").first).to_be_visible()
+    await expect(said).to_have_count(1)
+    await editor.input.fill("@")
+    await expect(editor.chat.get_by_role("option").nth(1)).to_have_text(f"@{MODULE}open in the editor")
+    await editor.input.fill("")
+    await untitled.locator(".view-lines").click()
+    await editor.run("File: Revert File")
+    await editor.close_editors()
+
+
 async def test_a_diff_is_shown_in_the_editor_and_written_after_a_yes_in_a_dialog(editor: Editor) -> None:
     before = (editor.home.project / MODULE).read_text(encoding="utf-8")
     await editor.close_editors()

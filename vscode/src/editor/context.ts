@@ -6,16 +6,18 @@ import { latestFirst, relativeTo } from "./places";
 
 const SETTLE_MS = 150;
 const MAX_OPEN = 50;
+const PANEL = "output"; // the editor calls a text in its panel an editor, too
 
 export class ContextWatch implements vscode.Disposable {
   private last: vscode.TextEditor | undefined;
+  private folder: vscode.WorkspaceFolder | undefined; // of the file that was looked at last
   private recent: string[] = []; // files, the latest first
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly disposables: vscode.Disposable[];
 
   constructor(private readonly tell: (context: EditorContext) => void) {
     const soon = () => this.settle();
-    this.last = vscode.window.activeTextEditor;
+    this.last = findActive();
     this.disposables = [
       vscode.window.onDidChangeActiveTextEditor(soon),
       vscode.window.onDidChangeTextEditorSelection(soon),
@@ -23,14 +25,17 @@ export class ContextWatch implements vscode.Disposable {
     ];
   }
 
-  /// The last editor counts while the person types into the chat, which is none.
+  /// The last editor counts while the person types into the chat, which is none; undefined where nothing has changed.
   now(): EditorContext | undefined {
-    const editor = vscode.window.activeTextEditor ?? this.stillOpen();
+    const editor = findActive() ?? this.stillOpen();
     this.last = editor;
-    if (!editor) return nowhere();
-    const file = editor.document.uri.fsPath;
-    this.recent = [file, ...this.recent.filter((one) => one !== file)].slice(0, MAX_OPEN);
-    return describe(editor, this.recent);
+    if (!editor) return this.isAnyOpen() ? undefined : this.describeNothing(); // else one is only covered
+    const { uri } = editor.document;
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder?.uri.scheme !== "file") return this.describeNothing(); // a file of no folder has no name in a prompt
+    this.folder = folder;
+    this.recent = [uri.fsPath, ...this.recent.filter((one) => one !== uri.fsPath)].slice(0, MAX_OPEN);
+    return describe(editor, folder.uri.fsPath, this.recent);
   }
 
   dispose(): void {
@@ -40,6 +45,23 @@ export class ContextWatch implements vscode.Disposable {
 
   private stillOpen(): vscode.TextEditor | undefined {
     return vscode.window.visibleTextEditors.find((one) => one.document === this.last?.document);
+  }
+
+  private isAnyOpen(): boolean {
+    const root = this.root();
+    return root !== undefined && openFiles(root, []).length > 0;
+  }
+
+  private describeNothing(): EditorContext | undefined {
+    const root = this.root();
+    if (root === undefined) return undefined;
+    const open_files = openFiles(root, this.recent);
+    return { workspace_root: realOf(root), active_file: null, selection: null, open_files };
+  }
+
+  private root(): string | undefined {
+    const { uri } = this.folder ?? vscode.workspace.workspaceFolders?.[0] ?? {};
+    return uri?.scheme === "file" ? uri.fsPath : undefined;
   }
 
   /// High rates, as of a drag with the mouse, become one.
@@ -52,23 +74,21 @@ export class ContextWatch implements vscode.Disposable {
   }
 }
 
-/// Once the last file is closed. While one is only covered, what was said of it still counts.
-function nowhere(): EditorContext | undefined {
-  const root = vscode.workspace.workspaceFolders?.[0]?.uri;
-  if (root?.scheme !== "file" || openFiles(root.fsPath, []).length > 0) return undefined;
-  return { workspace_root: realOf(root.fsPath), active_file: null, selection: null, open_files: [] };
+function findActive(): vscode.TextEditor | undefined {
+  const active = vscode.window.activeTextEditor;
+  return active?.document.uri.scheme === PANEL ? undefined : active;
 }
 
-function describe(editor: vscode.TextEditor, recent: readonly string[]): EditorContext | undefined {
-  const folder = vscode.workspace.getWorkspaceFolder(editor.document.uri);
-  if (folder?.uri.scheme !== "file") return undefined;
-  const root = folder.uri.fsPath;
-  const path = relativeTo(root, editor.document.uri.fsPath);
+function describe(
+  { document, selection }: vscode.TextEditor,
+  root: string,
+  recent: readonly string[],
+): EditorContext | undefined {
+  const path = relativeTo(root, document.uri.fsPath);
   if (path === undefined) return undefined;
-  const { selection } = editor;
   return {
     workspace_root: realOf(root),
-    active_file: { path, language_id: editor.document.languageId },
+    active_file: { path, language_id: document.languageId },
     selection: selection.isEmpty ? null : { path, range: rangeOf(selection) },
     open_files: openFiles(root, recent),
   };
