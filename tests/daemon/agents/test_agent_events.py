@@ -190,6 +190,22 @@ async def test_after_a_crash_a_session_whose_agent_had_not_begun_does_not_go_on_
         assert error.text == STOPPED_MEANWHILE
 
 
+async def test_after_a_crash_a_question_of_our_own_between_runs_expires_and_the_last_run_has_not_failed(
+    tmp_path: Path,
+) -> None:
+    done = Run(id=RUN, outcome="completed", started_at_ms=1, ended_at_ms=2)
+    with open_agent_events(tmp_path / "db") as (hub, _, _):
+        hub.add(make_session(status="completed"))
+        hub.apply(ONE, [RunPut(done), AskOpened(replace(COMMAND, run=None, title="Run the tests?"))])
+    with open_agent_events(tmp_path / "db") as (hub, _, agent_events):
+        agent_events.recover()
+        seen = hub.session(ONE)
+        assert (seen.asks, seen.status, seen.runs) == ((), "completed", (done,))
+        (expired,) = seen.blocks
+        assert isinstance(expired, InfoBlock)
+        assert expired.title == "Expired without an answer: Run the tests?"
+
+
 async def test_after_a_crash_an_answer_on_record_is_reported_and_not_called_expired(tmp_path: Path) -> None:
     yes = Choice(id="accept", label="Yes", grants=True)
     ask = replace(COMMAND, choices=(yes, NO))

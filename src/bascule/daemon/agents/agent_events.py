@@ -231,7 +231,8 @@ class AgentEvents:
             if (head.asks or head.status in GOING_ON) and self._can_load(head.id):
                 ends = [change for ask in head.asks for change in self._ask_recovery.end(ask)]
                 unbegun = [change for end in ends for change in self._cancel_unbegun(head.id, end)]
-                is_work = head.thread or head.status in GOING_ON  # also where no agent had begun yet
+                runs = any(run.outcome == "running" for run in head.runs)
+                is_work = runs or head.status in GOING_ON  # also where no agent had begun yet
                 failed = self._failed(head.id, STOPPED_MEANWHILE, BASCULE_STOPPED) if is_work else []
                 self._hub.apply(head.id, [*ends, *unbegun, *failed])
                 self._take_back_unsent(head.id)
