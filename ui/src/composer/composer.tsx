@@ -69,37 +69,39 @@ export function Composer(props: ComposerProps) {
       <Driver mirror={props.mirror} busy={busy()} />
       <NotSent session={session()} sending={sending} />
       <Queue mirror={props.mirror} canSendNow={!busy() || able("steer")} />
-      <FileChips session={session()} uploading={attaching.uploading()} />
-      <ContextChips session={session()} preview={preview} />
-      <InputField
-        session={session()}
-        text={draft().text}
-        typing={typing}
-        isBusy={busy()}
-        steers={able("steer")}
-        input={input()}
-        onInput={setInput}
-        onSend={acts.send}
-        onStop={acts.interrupt}
-        onFiles={attach}
-      />
-      <div class="composer-bar">
-        <Show when={able("images")}>
-          <AttachButton onFiles={attach} />
-        </Show>
-        <ContextMenu session={session()} where={where} preview={preview} />
-        <div class="composer-send">
-          <SendButtons
-            busy={busy()}
-            isAway={isAway(room.connection())}
-            steers={able("steer")}
-            nothing={acts.isNothingToSend()}
-            onSend={(how) => {
-              acts.send(how);
-              input()?.focus();
-            }}
-            onStop={acts.interrupt}
-          />
+      <div class="composer-box">
+        <FileChips session={session()} uploading={attaching.uploading()} />
+        <ContextChips session={session()} preview={preview} />
+        <InputField
+          session={session()}
+          text={draft().text}
+          typing={typing}
+          isBusy={busy()}
+          steers={able("steer")}
+          input={input()}
+          onInput={setInput}
+          onSend={acts.send}
+          onStop={acts.interrupt}
+          onFiles={attach}
+        />
+        <div class="composer-bar">
+          <Show when={able("images")}>
+            <AttachButton onFiles={attach} />
+          </Show>
+          <ContextMenu session={session()} where={where} preview={preview} />
+          <div class="composer-send">
+            <SendButtons
+              busy={busy()}
+              isAway={isAway(room.connection())}
+              steers={able("steer")}
+              nothing={acts.isNothingToSend()}
+              onSend={(how) => {
+                acts.send(how);
+                input()?.focus();
+              }}
+              onStop={acts.interrupt}
+            />
+          </div>
         </div>
       </div>
       <Show when={over()}>
