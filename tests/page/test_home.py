@@ -67,9 +67,13 @@ async def test_what_waits_is_answered_at_home(served: ServedPage, viewer: Viewer
         await expect(card).to_be_focused()  # a key leads to what is out of view and answers nothing
         await expect(card).to_be_in_viewport(ratio=1)
     assert len(served.live.see(session).asks) == 1
+    home = viewer.page.get_by_role("button", name="Home", exact=True)
+    await expect(home.locator(".frame-count")).to_have_text("1")
+    await expect(home).to_have_attribute("aria-current", "page")
     await answer(waiting, "Yes, once")
     await served.live.until_idle(session)
     await expect(waiting).to_have_count(0)
+    await expect(home.locator(".frame-count")).to_have_count(0)
 
     ended = section(viewer, "Ended since you last looked")
     await expect(ended).to_contain_text("Compile the module")

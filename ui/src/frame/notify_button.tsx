@@ -17,7 +17,7 @@ export function NotifyButton() {
   };
   return (
     <Show when={may() === "ask"}>
-      <button type="button" class="frame-side-notify" onClick={() => void ask()}>
+      <button type="button" class="plain frame-side-notify" onClick={() => void ask()}>
         <Icon name="bell" />
         <span>{t("allowNotify")}</span>
       </button>

@@ -7,7 +7,7 @@ import { makeSessionMenu } from "../session_menu";
 import { t } from "../session_texts";
 import { makeSearching } from "./searching";
 import { SessionList } from "./session_list";
-import { SidebarHead } from "./sidebar_head";
+import { SidebarBrand, SidebarHead, SidebarHome } from "./sidebar_head";
 import { isGroup, makeRows, splitWords, stepRow } from "./sidebar_rows";
 import { SidebarSearch } from "./sidebar_search";
 import "./sidebar.css";
@@ -55,19 +55,18 @@ export function Sidebar(props: SidebarProps) {
   };
   return (
     <nav ref={side} class="frame-side" aria-label={t("sessions")} onKeyDown={onEscape}>
-      <SidebarHead
-        isDrawer={props.isDrawer}
-        showsArchived={showsArchived()}
-        onArchived={(shown) => room.setWish(SHOWS_ARCHIVED, shown ? "shown" : "")}
-        onChosen={props.onChosen}
-        onClose={props.onClose}
-      />
+      <SidebarBrand isDrawer={props.isDrawer} onClose={props.onClose} />
       <SidebarSearch
         query={query()}
         onQuery={setQuery}
         onDown={toList}
         onEnter={openFirst}
         onSearchAll={props.onSearch}
+      />
+      <SidebarHome onChosen={props.onChosen} />
+      <SidebarHead
+        showsArchived={showsArchived()}
+        onArchived={(shown) => room.setWish(SHOWS_ARCHIVED, shown ? "shown" : "")}
       />
       <Show when={rows().length > 0} fallback={<Nothing query={query()} state={searched().state} />}>
         <SessionList
