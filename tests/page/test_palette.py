@@ -127,11 +127,16 @@ async def test_actions_are_those_that_can_be_done_now(viewer: Viewer) -> None:
     await viewer.live.app.sessions.rename(session, "To be renamed")
     await expect_shown(viewer, "To be renamed")
     await open_palette(viewer)
-    actions = group(viewer, "Actions")
-    for name in ("New session", "Home", "Rename…", "Close Tab (Hide)", "Copy link", "Delete…", "Settings"):
-        await expect(actions.get_by_role("option").filter(has_text=name)).to_have_count(1)
+    here = {
+        "Actions": ("New session", "Home", "Settings"),
+        "This session": ("Rename…", "Close Tab (Hide)", "Copy link", "Delete…"),
+    }
+    for named, actions in here.items():
+        for name in actions:
+            await expect(group(viewer, named).get_by_role("option").filter(has_text=name)).to_have_count(1)
+    await expect(group(viewer, "This session")).not_to_contain_text("To be renamed")  # once is in the title bar
     for name in ("Stop the run", "Open Latest Diff", "Review changes", "Go to the next question"):
-        await expect(actions.get_by_role("option").filter(has_text=name)).to_have_count(0)
+        await expect(palette(viewer).get_by_role("option").filter(has_text=name)).to_have_count(0)
     await expect(option(viewer, "New session").locator("kbd")).to_have_text("Alt+N")
     await viewer.page.keyboard.type("ren")
     await expect_chosen(viewer, "Rename…")

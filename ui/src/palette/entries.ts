@@ -23,7 +23,7 @@ import { plainText } from "./plain_text";
 import type { Name } from "./rank";
 import { t } from "./texts";
 
-const MAX_NOTE = 60; // characters of a title beside an action
+const MAX_NOTE = 60; // characters of a title beside what was said in it
 
 /// What the layout does for the palette.
 export interface PaletteReach {
@@ -123,9 +123,9 @@ export function listActions(room: Room, reach: PaletteReach): PaletteEntry[] {
     .filter((act) => act.when)
     .map((act) => ({
       key: `a ${act.label}`,
-      kind: "actions",
+      kind: act.of ? "session" : "actions",
       label: act.label,
-      note: act.of ? shorten(act.of.title, MAX_NOTE) : "",
+      note: "",
       icon: act.icon,
       ...(act.does && { stroke: showStroke(act.does, mac) }),
       name: makeName(act.label),

@@ -4,7 +4,7 @@ import type { Card } from "../model.gen";
 import { findTier, fold, type Name, parseSought } from "./rank";
 
 /// In this order where they fit equally well.
-export const KINDS = ["sessions", "actions", "commands", "texts", "settings"] as const;
+export const KINDS = ["sessions", "actions", "session", "commands", "texts", "settings"] as const;
 export type EntryKind = (typeof KINDS)[number];
 
 export interface PaletteEntry {
@@ -29,6 +29,7 @@ export interface EntryGroup {
 export const LIMITS: Readonly<Record<EntryKind, number>> = {
   sessions: 8,
   actions: 8,
+  session: 8,
   commands: 6,
   settings: 6,
   texts: 12,
@@ -74,15 +75,18 @@ function placeOf(kind: EntryKind, best: number): number {
   return kind === "sessions" && best > 1 && best <= 3 ? WORDS : best;
 }
 
-/// Before anything is typed: recent sessions, and what can be done here.
+/// Before anything is typed: recent sessions, and what can be done here and with the session that is shown.
 function listFirst(entries: readonly PaletteEntry[]): EntryGroup[] {
   const of = (kind: EntryKind) => entries.filter((entry) => entry.kind === kind);
   const sessions = of("sessions")
     .filter((entry) => !entry.isHere)
     .slice(0, MAX_RECENT);
-  const actions = of("actions");
   return [
     { kind: "sessions" as const, entries: sessions, count: sessions.length },
-    { kind: "actions" as const, entries: actions, count: actions.length },
+    ...(["actions", "session"] as const).map((kind) => ({
+      kind,
+      entries: of(kind),
+      count: of(kind).length,
+    })),
   ].filter((group) => group.count > 0);
 }
