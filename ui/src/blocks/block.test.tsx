@@ -57,6 +57,26 @@ describe("Details", () => {
   });
 });
 
+describe("what the agent said", () => {
+  it.each(["failed", "declined", "cancelled"] as const)(
+    "has no sign of its own: its run says %s",
+    (status) => {
+      const { all } = show({ kind: "assistant", id: "b", text: "half a sent", status });
+      expect(all(".blocks-status")).toEqual([]);
+    },
+  );
+
+  it("thought has the first line of its latest part beside it", () => {
+    const { find } = show({
+      kind: "reasoning",
+      id: "b",
+      summary: ["**Reading**\n\nAll of it.", "**Choosing an answer**\n\nA short one will do."],
+      status: "completed",
+    });
+    expect(find(".blocks-row .blocks-dim")?.textContent).toBe("Choosing an answer");
+  });
+});
+
 describe("user", () => {
   it("shows what went along and marks what is on its way", () => {
     const { root, all } = show({

@@ -11,7 +11,7 @@ const MAX_PREVIEW = 100;
 
 export function Reasoning(props: ViewProps<"reasoning">): JSX.Element {
   const preview = createMemo(() =>
-    visible(shorten((props.block.summary?.at(-1) ?? "").replace(/[*#`]/g, ""), MAX_PREVIEW)),
+    visible(shorten(firstLine(props.block.summary?.at(-1) ?? ""), MAX_PREVIEW)),
   );
   const raw = () => props.block.raw ?? [];
   return (
@@ -22,7 +22,7 @@ export function Reasoning(props: ViewProps<"reasoning">): JSX.Element {
       status={props.block.status ?? "inProgress"}
       summary={
         <>
-          <span class="blocks-thought">{t("reasoning")}</span> <span class="blocks-dim">{preview()}</span>
+          <span class="blocks-kind">{t("reasoning")}</span> <span class="blocks-dim">{preview()}</span>
         </>
       }
     >
@@ -36,4 +36,9 @@ export function Reasoning(props: ViewProps<"reasoning">): JSX.Element {
       </Show>
     </Details>
   );
+}
+
+/// Agents put what a thought is about into its first line.
+function firstLine(thought: string): string {
+  return thought.trim().split("\n", 1)[0]?.replace(/[*#`]/g, "") ?? "";
 }
