@@ -134,7 +134,7 @@ async def test_actions_are_those_that_can_be_done_now(viewer: Viewer) -> None:
     for named, actions in here.items():
         for name in actions:
             await expect(group(viewer, named).get_by_role("option").filter(has_text=name)).to_have_count(1)
-    await expect(group(viewer, "This session")).not_to_contain_text("To be renamed")  # once is in the title bar
+    await expect(group(viewer, "This session")).not_to_contain_text("To be renamed")  # as the bar does
     for name in ("Stop the run", "Open Latest Diff", "Review changes", "Go to the next question"):
         await expect(palette(viewer).get_by_role("option").filter(has_text=name)).to_have_count(0)
     await expect(option(viewer, "New session").locator("kbd")).to_have_text("Alt+N")
