@@ -63,6 +63,9 @@ ENDS = (
     "list.each { |x| /   a / } | list.map { |x| /   b / }",
     ".a { /   color: blue; / } | .b { /   color: red; / }",
     "function f({ /   a, / }) { /   x(); / } | const y = 1;",
+    "  run() { /     x(); /   } |  / } /  / class B {",
+    "    def run(self): /         x() |  / ] / y = 1",
+    "  def run /     x /   end |  / end /  / class B",
 )
 
 
@@ -157,3 +160,38 @@ def test_a_heading_counts_after_numbers_that_say_nothing(numbers: str) -> None:
         return
     assert isinstance(plan, EditPlan), plan
     assert plan.files[0].after == data.replace(b"B:\n    x = 1", b"B:\n    x = 2")
+
+
+GO = """func a() {
+	x()
+
+}
+
+func b() {
+	y()
+	x()
+}
+"""
+
+
+def go_planned(hunk: str) -> EditPlan | EditRefused:
+    read = parse_diff(f"*** Begin Patch\n*** Update File: x\n{hunk}*** End Patch\n")
+    assert isinstance(read, Diff)
+    return plan_edits(read, {"x": GO.encode()}.get)
+
+
+def test_what_an_anchored_hunk_changes_is_in_what_the_anchor_begins() -> None:
+    """The blank line before the next function is; that function, which the hunk goes on with, is not."""
+    change = "-\ty()\n+\tz()\n"
+    answer = go_planned(f"@@ func a() {{\n \n func b() {{\n{change}")
+    assert isinstance(answer, EditRefused), answer
+    assert 'its change is at line 7, which is not in what "func a() {" begins' in answer.why
+    for right in (f"@@\n \n func b() {{\n{change}", f"@@ func b() {{\n{change}"):
+        assert isinstance(go_planned(right), EditPlan)
+
+
+def test_a_function_may_be_added_after_what_the_anchor_begins() -> None:
+    added = "@@ func a() {\n }\n \n+func c() {\n+}\n+\n func b() {\n"
+    plan = go_planned(added)
+    assert isinstance(plan, EditPlan), plan
+    assert plan.files[0].after == GO.replace("func b", "func c() {\n}\n\nfunc b").encode()

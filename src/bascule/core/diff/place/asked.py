@@ -59,6 +59,15 @@ class Asked(NamedTuple):
         return self.hunk.new_start - 1 if self.new else self.hunk.new_start
 
     @property
+    def first_change(self) -> int:
+        """How many lines it shows before it."""
+        return next((at for at, line in enumerate(self.hunk.lines) if line.sign != " "), 0)
+
+    @property
+    def removes_first(self) -> bool:
+        return self.hunk.lines[self.first_change].sign == "-"
+
+    @property
     def has_context(self) -> bool:
         return any(line.sign == " " for line in self.hunk.lines)
 

@@ -33,6 +33,7 @@ GOES_ON = re.compile(
 )
 GOES_ON_AFTER_COLON = re.compile(rb"[\])}{#/*\"'`]")  # in Python: there a label is `try:`
 CLOSES = re.compile(rb"\}|end\b")
+CLOSES_OUTER = re.compile(rb"[\])}]|end\b")  # indented less: of what is around it
 GOES_ON_CLOSED = re.compile(rb"[\])};,]|\.\w+\(|(else|elif|catch|finally|rescue|ensure|end)\b")
 MAX_LOOKED_AT = 400  # bytes of a line
 
@@ -60,10 +61,12 @@ def find_end(
     indent = indent_of(texts[at])
     goes_on = GOES_ON_AFTER_COLON if texts[at].rstrip().endswith(b":") else GOES_ON
     for number in range(at + 1 if first is None else first, most):
-        stripped = texts[number].strip()
-        if not stripped or indent_of(texts[number]) > indent:
+        stripped, depth = texts[number].strip(), indent_of(texts[number])
+        if not stripped or depth > indent:
             continue
         if _opens(stripped) or not (only_openings or goes_on.match(stripped)):
+            return number
+        if depth < indent and not only_openings and CLOSES_OUTER.match(stripped):
             return number
         if CLOSES.match(stripped):
             goes_on = GOES_ON_CLOSED

@@ -10,7 +10,7 @@ from bascule.core.diff.place.asked import Asked, says_last_line
 from bascule.core.diff.place.headings import Headings, find_end
 from bascule.core.diff.place.repeats import check_repeats
 from bascule.core.diff.place.search import HunkSearch, has_word
-from bascule.core.diff.refusal import DiffRefused
+from bascule.core.diff.refusal import AGAIN, DiffRefused
 
 MAX_NAMED = 5  # places that one sentence names
 ALREADY = "This change is already applied"
@@ -157,7 +157,7 @@ class _Placing:
         )  # then an end of the file chooses no place: see `_check_ends`
         spots = self._kept_ends(asked, everywhere, believes=not is_wrong)
         if asked.hunk.anchors:
-            spots = self._under_anchors(asked, spots)
+            spots = self._under_anchors(asked, spots, asked.first_change + asked.removes_first)
         elif asked.hunk.section and asked.hunk.numbers != "made":
             under = self._under_heading(asked, spots)
             if under and asked.has_right_numbers and asked.stated in spots and asked.stated not in under:
@@ -202,12 +202,13 @@ class _Placing:
             starts = [start for start in starts if start == last]
         return starts
 
-    def _under_anchors(self, asked: Asked, spots: list[int]) -> list[int]:
-        """Those in the class or function that the last anchor begins, itself in that of the one before."""
+    def _under_anchors(self, asked: Asked, spots: list[int], reach: int) -> list[int]:
+        """Those in the class or function that the last anchor begins, itself in that of the one before;
+        `reach`: with so many lines, of which the last goes, or is followed by what is added."""
         spans = self._spans(asked.hunk.anchors)
         starts = [start for start, _ in spans]
-        kept = ((spot, bisect_right(starts, spot) - 1) for spot in spots)
-        return [spot for spot, at in kept if at >= 0 and spot < spans[at][1]]
+        last = ((spot, *spans[bisect_right(starts, spot) - 1]) for spot in spots if spans)
+        return [spot for spot, start, end in last if start <= spot < end and spot + reach <= end]
 
     def _spans(self, anchors: tuple[str, ...]) -> list[tuple[int, int]]:
         """The stretches of lines that the anchors lead to: the first line of each, and the line after it."""
@@ -352,7 +353,7 @@ class _Placing:
             if at + len(asked.new) <= placed.start or at >= placed.end
         ]
         if asked.hunk.anchors:
-            return self._under_anchors(asked, found)
+            return self._under_anchors(asked, found, asked.first_change)
         return self._under_heading(asked, found) if asked.hunk.section else found
 
     def _is_done(self, asked: Asked) -> bool:
@@ -374,7 +375,8 @@ class _Placing:
     def _why_not(self, asked: Asked, everywhere: list[int]) -> str:
         found = f"its lines stand at line {everywhere[0] + 1}"
         if asked.hunk.anchors:
-            return f'{found}, which is not in what "{asked.hunk.anchors[-1]}" begins. Ask for the diff again.'
+            changed, anchor = everywhere[0] + asked.first_change + 1, asked.hunk.anchors[-1]
+            return f'its change is at line {changed}, which is not in what "{anchor}" begins. {AGAIN}'
         if asked.begins_file and everywhere[0]:
             return f"{found}, and by its numbers it begins the file. Ask for the diff again."
         if asked.has_right_numbers and not asked.has_context and asked.stated not in everywhere:
