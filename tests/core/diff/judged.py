@@ -309,6 +309,10 @@ def stripped() -> Iterator[Case]:
         yield Case(f"-p{strip}: {kind} with a hunk", both, head + BODY, wanted, strip)
         other = head.replace("--- a/sub/x", "--- a/sub/q")
         yield Case(f"-p{strip}: {kind}, two sources", {**both, "sub/q": TEN}, other + BODY, "refused", strip)
+    for strip, (old, new) in product((1, 2), (("sub/x", "x"), ("x", "a/x"), ("a/sub/x", "sub/x"))):
+        head = f"diff --git {old} {new}\nold mode 100644\nnew mode 100755\n"
+        wanted = "safe" if strip == 1 and "/" in new else "refused"
+        yield Case(f"-p{strip}: a mode of {old} and {new}", tree, head, wanted, strip)
     plain = "--- {0}\n+++ {1}\n"
     for strip, (old, new) in product(
         (0, 1, 2), (("a/sub/x", "b/sub/x"), ("sub/x", "sub/x"), ("./sub/x", "./sub/x"), ("x", "x"))

@@ -42,6 +42,13 @@ def bare() -> Iterator[Case]:
         yield Case(f"bare: -{old},0 +{new} on {count}", {"x": lines(*range(count))}, text, "safe")
 
 
+def bare_into_empty() -> Iterator[Case]:
+    """An empty file has one place for lines, and none of a later hunk's lines before it."""
+    for old, new in product((1, 2), (2, 3, 8)):
+        text = f"{HEAD}@@ -0,0 +1 @@\n+a\n@@ -{old},0 +{new} @@\n+b\n"
+        yield Case(f"bare into an empty file: -{old},0 +{new}", {"x": b""}, text, "refused")
+
+
 def bare_beside_wrong() -> Iterator[Case]:
     """Nothing but numbers says where it belongs, and those of another hunk are wrong."""
     for header in ("@@ -0,0 +1,2 @@", "@@ -1,2 +1,2 @@", "@@"):
@@ -365,5 +372,6 @@ PLACING = [
     *(*beside_another(), *stands_as_stated()),
     *(*wordless(), *pushed(), *ends_with_wrong_counts()),
     *(*at_the_end(), *removed(), *repeated(), *half_applied(), *bare(), *bare_beside_wrong()),
+    *bare_into_empty(),
     *(*last_newlines(), *blank_ends()),
 ]

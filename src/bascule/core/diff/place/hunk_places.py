@@ -184,7 +184,8 @@ class _Placing:
             )
         are_right = size > 1 and all(one.has_right_numbers for one in self._asked)
         is_stated = hunk.old_start == size and (hunk.numbers == "made" or are_right)
-        if (size == 0 and not hunk.anchors) or hunk.at_end or is_stated:
+        is_alone = len(self._asked) == 1 or not asked.has_right_numbers  # else they speak of lines before it
+        if (size == 0 and is_alone and not hunk.anchors) or hunk.at_end or is_stated:
             return size
         raise self._no_place(asked, [])
 

@@ -139,7 +139,9 @@ def find_one_path(old: str, new: str, strip: int | None = None) -> str | None:
     A dot before them (`./a/x`, `./b/x`) is such a folder for Git, so what follows it is part of the names."""
     if strip is not None:
         old, new = strip_folders(old, strip), strip_folders(new, strip)
-        return find_shorter(old, new) if old != new and old and new else old or None
+        if old == new:
+            return old or None
+        return find_shorter(old, new) if old and new else None
     has_dot = old.startswith("./") or new.startswith("./")
     old, new = without_dot(old), without_dot(new)
     if old == new:
