@@ -20,7 +20,8 @@ class Draft:
 
     __slots__ = (
         *("path", "original", "after", "kind", "source", "ran", "runs_before", "runs", "sections"),
-        *("additions", "deletions", "moved", "is_gone", "is_replaced", "is_away", "is_closed", "is_series"),
+        *("additions", "deletions", "moved"),
+        *("is_gone", "is_replaced", "is_away", "is_closed", "is_taken", "is_series"),
     )
 
     def __init__(self, path: str, original: bytes | None, runs: bool | None = None) -> None:
@@ -38,6 +39,7 @@ class Draft:
         self.is_replaced = False  # something else is put in its place
         self.is_away = False  # renamed, so that its new name tells of it
         self.is_closed = False  # renamed: later parts cannot mean it, even if something is in its place
+        self.is_taken = False  # what was here before the diff is deleted or renamed, whatever is here since
         self.is_series = False  # what it is made from was itself made or changed by an earlier part
 
     def put(self, file: FileDiff, after: bytes | None, moved: Sequence[Moved] = ()) -> None:
@@ -51,11 +53,12 @@ class Draft:
         if file.kind != "update":
             self.kind = file.kind  # what is made or moved and then changed is made or moved
         self.after, self.is_gone = after, after is None
+        self.is_taken = self.is_taken or self.is_gone
         self.is_away = self.is_closed = False
 
     def leave(self) -> None:
         """To another name. Later parts cannot mean it any more, as Git has it; also if it is replaced."""
-        self.is_closed = True
+        self.is_closed = self.is_taken = True
         if not self.is_replaced:
             self.after, self.is_gone, self.is_away = None, True, True
 

@@ -147,7 +147,7 @@ class _Planner:
     def update(self, file: FileDiff) -> None:
         draft = self._draft(file.path)
         before = self._get(file)
-        spliced = splice(file.hunks, file.path, before)
+        spliced = readings.splice_part(draft, file.hunks, before)
         readings.check_end_left(draft, file, before)
         self._check_one_name(file)
         draft.set_mode(file)
@@ -170,7 +170,7 @@ class _Planner:
             draft.put(file, None)
             draft.deletions += len(Content(before))
             return
-        rest, moved = splice(file.hunks, file.path, before)
+        rest, moved = readings.splice_part(draft, file.hunks, before)
         if rest:
             count = len(Content(rest))
             lines = counted(count, "line")
@@ -217,14 +217,17 @@ class _Planner:
             is_changed = now != original or (draft is not None and (draft.is_replaced or draft.is_mode_new))
             self._has_swaps = self._has_swaps or is_changed
             self._check_not_both(file)
+            if draft is not None and draft.is_taken and now not in (None, original):
+                raise readings.two_readings(file.source)
             if self._repeats_files and file.kind == "copy" and now is not None:
                 readings.check_copy(file, now, spliced.after)
             return spliced
         if now is None:
             raise _gone_before(file.source)
-        if draft is not None and draft.sections:
-            self._note_series(file)
-        return splice(file.hunks, file.source, now)
+        if draft is None or not draft.sections:
+            return splice(file.hunks, file.source, now)
+        self._note_series(file)
+        return readings.splice_part(draft, file.hunks, now)
 
     def _is_from_original(self, file: FileDiff) -> bool:
         """Git takes every rename and copy from the file before the diff. A rename of what was changed before

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from bascule.core.diff.content import BOM, CRLF, LF, Content, to_bytes
 from bascule.core.diff.place.asked import ask
 from bascule.core.diff.place.hunk_places import place
-from bascule.core.diff.place.splice import splice, splice_all
+from bascule.core.diff.place.splice import Spliced, splice, splice_all
 from bascule.core.diff.plan.draft import Draft
-from bascule.core.diff.refusal import DiffRefused, refusal
+from bascule.core.diff.refusal import DiffRefused, refusal, refusal_in
 from bascule.core.text.visible import visible
-from bascule.model.edits import FileDiff
+from bascule.model.edits import FileDiff, Hunk
 
 IN_TURN = "Apply the parts one after the other."
 
@@ -20,6 +20,23 @@ def two_readings(path: str) -> DiffRefused:
         f"speak of the file before or after the earlier ones. {IN_TURN}",
         path,
     )
+
+
+def splice_part(draft: Draft, hunks: tuple[Hunk, ...], data: bytes) -> Spliced:
+    """`data` is the file as the earlier parts of the diff leave it, which a refusal says: as it is now, its
+    lines may well be what this part shows."""
+    try:
+        return splice(hunks, draft.path, data)
+    except DiffRefused as refused:
+        if not draft.sections:
+            raise
+        path, number = visible(draft.path), len(draft.sections) + 1
+        raise refusal_in(
+            refused,
+            f"{path} is in the diff several times, and its part {number} does not fit the file as the "
+            "earlier parts leave it: ",
+            f"Ask for one diff with all changes to {path}, made from the file as it is.",
+        ) from None
 
 
 def check_other_reading(draft: Draft) -> None:
