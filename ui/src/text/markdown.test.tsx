@@ -161,6 +161,20 @@ describe("Markdown", () => {
     expect(root.querySelector("a")?.getAttribute("href")).toBe("https://example.org");
   });
 
+  it("follows the address of a link that is defined below it and still grows", async () => {
+    const [text, setText] = createSignal("see [the guide]\n\n[the guide]: https://example.co");
+    const { root } = show(text);
+    const address = () => root.querySelector("a")?.getAttribute("href");
+    expect(address()).toBe("https://example.co");
+    setText("see [the guide]\n\n[the guide]: https://example.com/guide");
+    await expect.poll(address).toBe("https://example.com/guide");
+    setText("see [the guide]\n\n[the guide]: https://example.com/guide.html\n\nand [the guide]: no other");
+    await expect.poll(address).toBe("https://example.com/guide.html");
+    expect(root.querySelectorAll("a")).toHaveLength(2);
+    setText("see [the guide]\n\nno more");
+    await expect.poll(address).toBe(undefined);
+  });
+
   it("shows another text when it was replaced", async () => {
     const [text, setText] = createSignal("one\n\ntwo\n\nthree");
     const { root } = show(text);

@@ -8,7 +8,8 @@ const LAID_OUT = "text-laid-out";
 
 export class Page {
   spent = 0; // ms of the last rendering
-  private env: Env = {};
+  private env: Env = {}; // of the settled pieces
+  private references = ""; // as all pieces were last rendered with them
   private settled = ""; // source of all pieces but the tail
   private cuts: number[] = []; // where each of them ends
   private tail: HTMLElement;
@@ -24,10 +25,12 @@ export class Page {
     const from = performance.now();
     if (!text.startsWith(this.settled)) this.forget();
     this.markLaidOut();
-    const known = countReferences(this.env);
     this.settle(text);
-    this.fill(this.tail, text.slice(this.settled.length));
-    if (known !== countReferences(this.env) && this.settled) this.again(text);
+    const env: Env = { references: { ...this.env.references } }; // the address in a tail may still grow
+    this.fill(this.tail, text.slice(this.settled.length), env);
+    const references = JSON.stringify(env.references);
+    if (references !== this.references && this.settled) this.again(text, env);
+    this.references = references;
     this.spent = performance.now() - from;
   }
 
@@ -42,7 +45,7 @@ export class Page {
   private settle(text: string): void {
     const start = this.settled.length;
     for (const cut of findCuts(text.slice(start))) {
-      this.fill(this.tail, text.slice(this.settled.length, start + cut));
+      this.fill(this.tail, text.slice(this.settled.length, start + cut), this.env);
       this.tail = this.addPiece();
       this.settled = text.slice(0, start + cut);
       this.cuts.push(start + cut);
@@ -50,10 +53,10 @@ export class Page {
   }
 
   /// A reference that was defined after its use: render every piece again with what is known now.
-  private again(text: string): void {
+  private again(text: string, env: Env): void {
     const pieces = [...this.root.children] as HTMLElement[];
     for (const [at, piece] of pieces.entries())
-      this.fill(piece, text.slice(this.cuts[at - 1] ?? 0, this.cuts[at]));
+      this.fill(piece, text.slice(this.cuts[at - 1] ?? 0, this.cuts[at]), env);
   }
 
   private forget(): void {
@@ -67,6 +70,7 @@ export class Page {
     this.settled = "";
     this.cuts = [];
     this.env = {};
+    this.references = "";
   }
 
   private addPiece(): HTMLElement {
@@ -75,13 +79,9 @@ export class Page {
     return piece;
   }
 
-  private fill(piece: HTMLElement, source: string): void {
-    const { fragment, codes } = renderMarkdown(source, this.env);
+  private fill(piece: HTMLElement, source: string, env: Env): void {
+    const { fragment, codes } = renderMarkdown(source, env);
     this.slots.codes = codes;
     batch(() => morphChildren(piece, fragment, this.slots));
   }
-}
-
-function countReferences(env: Env): number {
-  return Object.keys(env.references ?? {}).length;
 }
