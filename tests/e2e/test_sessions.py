@@ -247,7 +247,7 @@ async def test_the_model_is_one_that_codex_lists(shared: LiveApp) -> None:
     assert '"effort":"high"' in context
 
 
-async def test_hiding_and_deleting_leave_codexs_own_files_where_they_are(setup: Setup) -> None:
+async def test_hiding_archiving_and_deleting_leave_codexs_own_files_where_they_are(setup: Setup) -> None:
     """Codex would move the file of a thread that is archived; see seed 000 §2."""
     home = Path(setup.env["CODEX_HOME"])
 
@@ -260,6 +260,8 @@ async def test_hiding_and_deleting_leave_codexs_own_files_where_they_are(setup: 
         thread = live.see(session).thread
         assert thread is not None
         live.app.sessions.hide(session)
+        await peer.call("session.place", {"session_id": session, "place": "archived"})
+        assert live.see(session).place == "archived"
         await peer.confirmed("session.delete", {"session_id": session})
         (kept,) = rollouts()
         assert (kept.startswith("sessions/"), thread in kept) == (True, True)

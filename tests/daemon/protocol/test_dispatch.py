@@ -70,7 +70,7 @@ def test_every_name_but_the_first_stands_in_a_namespace() -> None:
     }
 
 
-def test_nothing_is_ever_archived() -> None:
+def test_codexs_archive_is_never_used() -> None:
     """Codex would move the thread's file to another folder of the person's; see seed 000 §2."""
     assert [name for name in (*METHODS, *COMMANDS, *VERBS) if "archive" in name] == []
     sources = Path(package).parent.rglob("*.py")
