@@ -2,12 +2,15 @@
 
 import json
 import os
+import resource
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from bascule.core.watch.hook_lines import parse_hook_line
+from bascule.core.watch.times import parse_time_ms
 from bascule.host.config.claude_settings import read_runner
 
 STOP = json.dumps({"session_id": "s1", "cwd": "/x", "hook_event_name": "Stop"}).encode()
@@ -35,6 +38,12 @@ def run_hook(runner: Path, notify: Path, said: bytes = STOP, **env: str) -> list
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     lines = [parse_hook_line(line) for line in notify.read_bytes().splitlines()]
     return [line.event for line in lines if line is not None]
+
+
+def read_processor_s() -> float:
+    """What programs that were started here and have ended took of the processor."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 @pytest.mark.parametrize("debug", ["a pipe", "a folder", "/dev/full", "/dev/stdout", "/nowhere/at/all"])
@@ -103,6 +112,34 @@ def test_very_long_input_is_taken_whole_and_its_beginning_counts(
     prompt = piece * (2_000_000 // len(piece))
     head = '{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "'
     assert run_hook(runner, notify, f'{head}{prompt}"}}'.encode()) == ["working"]
+
+
+@pytest.mark.parametrize("piece", ["y", '\\"', "\\\\", "[]"])
+def test_no_more_of_it_is_read_than_takes_a_moment(runner: Path, notify: Path, piece: str) -> None:
+    """Twenty MB are taken off the pipe, or Claude would wait; what is read of them has a ceiling."""
+    prompt = piece * (20_000_000 // len(piece))
+    head = '{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "'
+    before_s = read_processor_s()
+    assert run_hook(runner, notify, f'{head}{prompt}"}}'.encode()) == ["working"]
+    assert read_processor_s() - before_s < 0.5  # a busy machine changes little of it
+
+
+def test_a_long_answer_hides_no_background_task(runner: Path, notify: Path) -> None:
+    said = {
+        "session_id": "s1",
+        "hook_event_name": "Stop",
+        "last_assistant_message": 'a "word" ' * 30_000,
+        "background_tasks": TASKS,
+    }
+    assert run_hook(runner, notify, json.dumps(said).encode()) == ["working"]
+
+
+def test_the_time_is_now_in_the_calendar(runner: Path, notify: Path) -> None:
+    before_ms = int(time.time()) * 1000
+    run_hook(runner, notify)
+    line = parse_hook_line(notify.read_bytes().rstrip())
+    assert line is not None
+    assert before_ms <= parse_time_ms(line.timestamp) <= time.time() * 1000
 
 
 def test_input_of_very_many_lines_is_read_to_its_end(runner: Path, notify: Path) -> None:

@@ -18,7 +18,25 @@
   debug=${BASCULE_NOTIFY_DEBUG_PATH:-}
   if [ -e "$debug" ] && [ ! -f "$debug" ]; then debug=; fi # a pipe would be waited for
   if [ -n "$file" ] && [ -f "$file" ] && [ -w "$file" ]; then
-    LC_ALL=C BASCULE_FILE=$file BASCULE_PANE=$pane BASCULE_DEBUG=$debug BASCULE_AT=$(date -u +%Y-%m-%dT%H:%M:%SZ) awk '
+    export LC_ALL=C BASCULE_FILE="$file" BASCULE_PANE="$pane" BASCULE_DEBUG="$debug" BASCULE_MOST=524288
+    # No more is read of it than that: some awks take seconds for a string of many MB.
+    (exec 3<&0 && head -c $BASCULE_MOST | awk '
+      # Seconds since 1970, as srand remembers them, in the calendar.
+      function now(   seconds, days, era, year, day, month) {
+        srand()
+        seconds = srand()
+        days = int(seconds / 86400) + 719468 # since a 1st of March
+        era = int(days / 146097)
+        days -= era * 146097
+        year = int((days - int(days / 1460) + int(days / 36524) - int(days / 146096)) / 365)
+        day = days - (365 * year + int(year / 4) - int(year / 100))
+        month = int((5 * day + 2) / 153)
+        day = day - int((153 * month + 2) / 5) + 1
+        month = month < 10 ? month + 3 : month - 9
+        year += era * 400 + (month <= 2)
+        seconds %= 86400
+        return sprintf("%04d-%02d-%02dT%02d:%02d:%02dZ", year, month, day, int(seconds / 3600), int(seconds / 60) % 60, seconds % 60)
+      }
       function clean(text) { gsub(/[^A-Za-z0-9._:@\/+=-]/, "", text); return text }
       function tell(   hook, session, detail, event, folder, line, instance, file) {
         hook = clean(said["hook_event_name"])
@@ -39,7 +57,7 @@
         if (index(folder, "\\")) folder = ""
         line = "{\"source\":\"claude\",\"event\":\"" event "\",\"session_id\":\"" session "\""
         line = line ",\"pane_id\":\"" clean(ENVIRON["BASCULE_PANE"]) "\""
-        line = line ",\"timestamp\":\"" ENVIRON["BASCULE_AT"] "\",\"hook\":\"" hook "\""
+        line = line ",\"timestamp\":\"" now() "\",\"hook\":\"" hook "\""
         instance = clean(ENVIRON["BASCULE_INSTANCE_ID"])
         if (detail != "") line = line ",\"detail\":\"" detail "\""
         if (folder != "") line = line ",\"cwd\":\"" folder "\""
@@ -51,7 +69,7 @@
       # Records end at quotation marks, so what is outside of strings and what is inside take turns.
       BEGIN { RS = "\"" }
       length(raw) < 4000 { raw = raw substr($0, 1, 4000) "\"" }
-      NR > 50000 { next } # the rest is only taken off the pipe
+      { size += length($0) + 1 }
       is_inside {
         text = (is_begun ? substr(text, 1, 1000) "\"" : "") substr($0, 1, 1000)
         at = length($0)
@@ -74,7 +92,8 @@
         tell()
         debug = ENVIRON["BASCULE_DEBUG"]
         if (debug != "") print substr(raw, 1, 4000) >> debug
-      }'
+        if (size >= ENVIRON["BASCULE_MOST"]) system("cat <&3") # the rest is only taken off the pipe
+      }')
   fi
 } >/dev/null 2>&1
 exit 0
