@@ -140,6 +140,26 @@ async def test_a_lost_daemon_takes_its_words_back_and_is_found_again(home: Path)
             await listening.until(lambda heard: heard[-1].status == "working")
 
 
+async def test_after_daemons_that_were_killed_the_next_one_is_heard_at_once(home: Path) -> None:
+    """One socket that fails is tried ever more rarely; another in its place is not."""
+    listening, tried, many = Listening(), 0, asyncio.Event()
+
+    async def break_off(socket: ServerConnection) -> None:
+        nonlocal tried
+        tried += 1
+        if tried == 8:
+            many.set()  # the next try is two and a half seconds away
+        socket.transport.abort()
+
+    async with Tasks() as tasks:
+        client = listening.client(home)
+        tasks.start("listen", client.run())
+        async with serving(home, break_off):
+            await many.wait()
+        async with serving(home, FakeDaemon()), asyncio.timeout(2):
+            await client.connected.wait()
+
+
 async def test_a_busy_daemon_may_say_much_before_it_answers(home: Path) -> None:
     class Busy(FakeDaemon):
         async def __call__(self, socket: ServerConnection) -> None:

@@ -25,6 +25,8 @@ MAX_WAIT_S = 30.0
 MAX_FRAME = 4 * 1024 * 1024
 MAX_LOADED = 500  # threads that are looked at
 MAX_PAGES = 20
+SocketFile = tuple[int, int, int]  # where it is, which it is, and when it was made
+
 # All that is ever said. Nothing here opens, resumes, answers or changes a thread.
 SAYS = frozenset({"initialize", "initialized", "thread/loaded/list", "thread/read"})
 
@@ -65,7 +67,8 @@ class CodexDaemon:
     async def run(self) -> None:
         wait_s = self._first_wait_s
         while True:
-            if await asyncio.to_thread(os.path.exists, self.path):
+            which = await asyncio.to_thread(_find_file, self.path)
+            if which is not None:
                 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
                 try:
@@ -82,7 +85,17 @@ class CodexDaemon:
                     self._deliver(self._reader.lose())
             else:
                 self._faults.forget(self.path)
-            await asyncio.sleep(wait_s)
+            if await self._wait_for_another(which, wait_s):
+                wait_s = self._first_wait_s
+
+    async def _wait_for_another(self, which: SocketFile | None, wait_s: float) -> bool:
+        """As long as that, but no longer than until another file is there: that of the next daemon."""
+        until_s = asyncio.get_running_loop().time() + wait_s
+        while (left_s := until_s - asyncio.get_running_loop().time()) > 0:
+            await asyncio.sleep(min(left_s, self._first_wait_s))
+            if await asyncio.to_thread(_find_file, self.path) != which:
+                return True
+        return False
 
     def _note_refused(self) -> None:
         """The socket of a daemon that has ended is no fault: there is nothing to hear."""
@@ -162,6 +175,15 @@ class CodexDaemon:
         signals = self._reader.feed(method, params, self._now_ms())
         self._deliver(signals)
         return signals[0].session if signals else ""
+
+
+def _find_file(path: str) -> SocketFile | None:
+    """None where there is none."""
+    try:
+        state = Path(path).stat()
+    except OSError:
+        return None
+    return state.st_dev, state.st_ino, state.st_ctime_ns
 
 
 def _say_why(fault: Exception) -> str:
