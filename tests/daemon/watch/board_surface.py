@@ -9,7 +9,7 @@ from tests.patience import PATIENCE_S
 
 from bascule.daemon.parts import App
 from bascule.model.protocol.board import BoardNotify
-from bascule.model.watch import WatchedSession
+from bascule.model.watch import Source, WatchedSession
 
 
 class BoardSurface(PaneSurface):
@@ -27,6 +27,10 @@ class BoardSurface(PaneSurface):
 
     async def until_line(self, key: str, status: str, pane: str) -> None:
         while (line := self.lines.get(key)) is None or (line.status, line.pane) != (status, pane):
+            await self.wait()
+
+    async def until_source(self, key: str, source: Source, pane: str) -> None:
+        while (line := self.lines.get(key)) is None or (line.source, line.pane) != (source, pane):
             await self.wait()
 
     async def wait(self) -> None:

@@ -11,11 +11,13 @@ import pytest
 from tests.core.watch.logs.rollouts import ID, WORDS, event, line, user
 from tests.daemon.watch.board_surface import BoardSurface
 
+from bascule.host.watch import hook_file
 from bascule.host.watch.process_facts import read_process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are listed on Linux only")
 
 OTHER = ID[:-1] + "0"
+RUNNER = Path(hook_file.__file__).parent / "runner" / "bascule-notify.sh"
 
 
 def make_script(folder: Path, name: str, body: str) -> None:
@@ -113,12 +115,19 @@ async def test_a_codex_that_is_put_aside_is_not_stopped_and_comes_back(
     await page.until_line(f"codex:{ID}", "completed", pane)
 
 
-async def test_a_claude_that_is_put_aside_keeps_its_status(page: BoardSurface, tmp_path: Path) -> None:
+@pytest.mark.parametrize("hook", ["", "SessionStart"])
+async def test_a_claude_that_is_put_aside_keeps_its_status(
+    page: BoardSurface, tmp_path: Path, hook: str
+) -> None:
+    """Also where a hook named the pane before the registry named the process."""
     pane = await page.open(tmp_path)
     registry = tmp_path / "home" / ".claude" / "sessions"
     registry.mkdir(parents=True)
-    make_script(tmp_path, "tool", "echo pid:$$; exec sleep 1000")
+    said = json.dumps({"hook_event_name": hook, "session_id": "c1"})
+    make_script(tmp_path, "tool", f"echo '{said}' | sh '{RUNNER}'; echo pid:$$; exec sleep 1000")
     await page.type(pane, "./tool\r")
+    if hook:
+        await page.until_line("claude:c1", "completed", pane)
     shown = await page.until_shown(pane, b"pid:")
     while not (found := re.search(rb"pid:(\d+)\r\n", shown)):
         await page.wait()
@@ -126,7 +135,7 @@ async def test_a_claude_that_is_put_aside_keeps_its_status(page: BoardSurface, t
     pid = int(found[1])
     facts = {"pid": pid, "sessionId": "c1", "procStart": read_process(pid).proc_start, "cwd": str(tmp_path)}
     (registry / f"{pid}.json").write_text(json.dumps({**facts, "status": "idle"}))
-    await page.until_line("claude:c1", "completed", pane)
+    await page.until_source("claude:c1", "registry", pane)
     await page.type(pane, "\x1a")
     await page.until_line("claude:c1", "completed", "")
     assert "stopped" not in {one.status for one in page.history}

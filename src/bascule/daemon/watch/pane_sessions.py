@@ -105,7 +105,7 @@ class PaneSessions:
         shells = self._shells()
         key = make_key(signal.agent, signal.session)
         pane = self._find_proof(signal, key, shells) if shells and not signal.hidden else None
-        if signal.pid and pane is not None:
+        if signal.pid and (pane is not None or self._bindings.find_pane(key) is not None):
             self._pids[key] = signal.pid
         if pane is not None and self._bindings.find_pane(key) != pane:
             before = self._bindings.find_session(pane)
