@@ -64,6 +64,10 @@ SEQUENCES = [
     ("UserPromptSubmit, Stop", "completed"),
     ("UserPromptSubmit, Stop background", "working"),
     ("UserPromptSubmit, Stop background, Stop", "completed"),
+    ("UserPromptSubmit, PermissionRequest, Stop background", "working"),  # a yes was given in between
+    ("UserPromptSubmit, Stop background, PermissionRequest", "waiting_user"),
+    ("UserPromptSubmit, Stop background, Notification elicitation_dialog", "waiting_user"),  # a task asks
+    ("UserPromptSubmit, SessionEnd, Stop background", "stopped"),
     ("UserPromptSubmit, StopFailure", "completed"),
     ("UserPromptSubmit, StopFailure, Notification permission_prompt", "completed"),
     ("UserPromptSubmit, SessionEnd", "stopped"),  # interrupted: no Stop came

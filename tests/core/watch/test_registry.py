@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bascule.core.watch.board import Board
+from bascule.core.watch.hook_lines import HookReader
 from bascule.core.watch.registry import (
     MAX_BYTES,
     ProcessFacts,
@@ -93,6 +94,7 @@ def test_a_pid_of_another_process_table_cannot_be_checked_and_so_says_nothing() 
         ({"status": "busy"}, "working"),
         ({"status": "idle"}, "completed"),
         ({"status": "waiting"}, "waiting_user"),
+        ({"status": "shell"}, "working"),
         ({"status": "dreaming"}, "unknown"),
         ({"status": 4}, "unknown"),
         ({"status": "process ended"}, "unknown"),  # our own word, and not theirs
@@ -103,6 +105,24 @@ def test_each_word_means_one_status_and_others_fall_back(change: dict[str, objec
     entry = parse_registry(json.dumps({**ENTRY, **change}).encode())
     assert entry is not None
     assert make_signal(entry, True).status == status
+
+
+def test_a_background_command_is_work_and_no_old_question_comes_back() -> None:
+    """Claude says `shell` when its run is over and a command of it still runs."""
+    board = Board()
+    asked = json.dumps(
+        {"source": "claude", "event": "waiting_user", "session_id": "s", "hook": "PermissionRequest"}
+    )
+    permission = HookReader().feed(asked.encode())
+    assert permission is not None
+    board.feed(permission, 1)
+    for status in ("busy", "shell"):
+        entry = parse_registry(json.dumps({**ENTRY, "status": status}).encode())
+        assert entry is not None
+        board.feed(make_signal(entry, True), 2)
+    shown = board.find("claude:s")
+    assert shown is not None
+    assert (shown.status, shown.doing) == ("working", "a background command")
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ it("says what a session waits for in words, and what it does as its source says 
   expect(waiting("an answer to a question")).toBe("Waiting for an answer to a question");
   expect(waiting("plan review")).toBe("plan review");
   expect(sayDoing(line({ doing: "an approval" }))).toBe("an approval");
+  expect(sayDoing(line({ doing: "a background command" }))).toBe("A background command is running");
   expect(sayDoing(line({}))).toBe("");
 });
 

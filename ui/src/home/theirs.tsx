@@ -111,16 +111,19 @@ export function sayTitle(session: WatchedSession): string {
   return visible(session.title || session.their_id);
 }
 
-/// What a session waits for is said in few words by each source, in a language that is not the page's.
-const WAITS_FOR: Record<string, Parameters<typeof t>[0]> = {
-  "an approval": "waitsForApproval",
-  "permission prompt": "waitsForApproval",
-  "an answer to a question": "waitsForAnswer",
+/// What each source says in few words of its own, in a language that is not the page's.
+const SAID: Record<string, Record<string, Parameters<typeof t>[0]>> = {
+  waiting_user: {
+    "an approval": "waitsForApproval",
+    "permission prompt": "waitsForApproval",
+    "an answer to a question": "waitsForAnswer",
+  },
+  working: { "a background command": "inBackground" },
 };
 
 export function sayDoing(session: WatchedSession): string {
   const doing = session.doing ?? "";
-  const known = dotOf(session) === "waiting_user" ? WAITS_FOR[doing] : undefined;
+  const known = SAID[dotOf(session)]?.[doing];
   return known ? t(known) : visible(doing);
 }
 

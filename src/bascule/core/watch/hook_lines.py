@@ -67,7 +67,7 @@ class HookReader:
     """`feed` lines in order; what comes late never overrules an end that came before it."""
 
     def __init__(self) -> None:
-        self._last: dict[str, str] = {}  # session: the event that decided last
+        self._last: dict[str, str] = {}  # session: what decided last
 
     def feed(self, data: bytes) -> Signal | None:
         line = parse_hook_line(data)
@@ -78,7 +78,7 @@ class HookReader:
         if status is None or line.hook in LATE.get(self._last.get(line.session_id, ""), ()):
             return None
         self._last.pop(line.session_id, None)
-        self._last[line.session_id] = line.hook
+        self._last[line.session_id] = said
         forget_oldest(self._last, MAX_SESSIONS)
         return Signal(
             source="hook",

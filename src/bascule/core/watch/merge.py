@@ -39,6 +39,7 @@ MEANINGS: dict[tuple[Source, str], Status | None] = {
     ("socket", "systemError"): "unknown",
     ("socket", "connection lost"): "unknown",
     ("registry", "busy"): "working",
+    ("registry", "shell"): "working",  # its run is over, and a command of it still runs
     ("registry", "waiting"): "waiting_user",
     ("registry", "idle"): "completed",
     ("registry", "no status"): "unknown",
@@ -56,7 +57,7 @@ MEANINGS: dict[tuple[Source, str], Status | None] = {
     ("hook", "Notification: elicitation_dialog"): "waiting_user",
     ("hook", "Notification: idle_prompt"): None,
     ("hook", "Stop"): "completed",
-    ("hook", "Stop, background tasks"): None,
+    ("hook", "Stop, background tasks"): "working",
     ("hook", "StopFailure"): "completed",
     ("hook", "SessionEnd"): "stopped",
     ("rollout", "session meta"): "unknown",

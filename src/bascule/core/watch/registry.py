@@ -17,7 +17,8 @@ FILE_NAME = re.compile(r"(?:pid-)?[0-9]{1,10}\.json", re.ASCII)  # never the `*.
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 300
 URGENCY: tuple[Status, ...] = ("waiting_user", "working", "completed", "unknown", "stopped")
-THEIR_WORDS = {"idle", "busy", "waiting"}
+THEIR_WORDS = {"idle", "busy", "shell", "waiting"}
+BACKGROUND = "a background command"
 
 
 class RegistryEntry(Struct, frozen=True, kw_only=True):
@@ -107,7 +108,7 @@ def make_signal(entry: RegistryEntry, is_alive: bool | None, *, has_file: bool =
         at_ms=0 if is_alive is False else entry.at_ms,
         cwd=entry.cwd,
         title=entry.name,
-        doing=entry.waiting_for if status == "waiting_user" else "",
+        doing=entry.waiting_for if status == "waiting_user" else BACKGROUND if said == "shell" else "",
         pid=entry.pid if is_alive else 0,
     )
 
