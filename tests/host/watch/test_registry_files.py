@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,23 @@ def test_a_live_session_is_found_among_very_many_dead_ones(tmp_path: Path) -> No
     assert statuses(files) == []
     write(tmp_path, 1, "idle", session="alive")
     assert statuses(files) == [("alive", "completed")]
+
+
+def test_very_many_files_take_bounded_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry_files, "MAX_FILES", 10)
+    monkeypatch.setattr(registry_files, "MAX_QUIET", 50)
+    (tmp_path / "sessions").mkdir()
+    for number in range(20_000):
+        (tmp_path / "sessions" / f"{number + 1}.json").touch()
+    files = RegistryFiles(str(tmp_path), WatchFaults(), System())
+    tracemalloc.start()
+    try:
+        for _ in range(8):
+            files.read_all()
+        kept, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (kept < 100_000, most < 300_000) == (True, True), (kept, most)
 
 
 def test_a_process_that_goes_on_with_another_session_ends_the_first(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """Claude's live registry on the disk: its files read, and their processes looked at."""
 
+import heapq
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
+from bascule.core.bounded import forget_oldest
 from bascule.core.watch.registry import (
     MAX_BYTES,
     ProcessFacts,
@@ -22,6 +24,7 @@ from bascule.host.watch.process_facts import read_process
 from bascule.model.watch import Signal
 
 MAX_FILES = 2_000
+MAX_QUIET = 40_000
 SETTLED_NS = 100_000_000  # a younger file may be written again within the same tick of the clock
 
 FileStamp = tuple[int, int, int]  # when it was changed, its size, which file it is
@@ -72,6 +75,7 @@ class RegistryFiles:
                 del self._entries[name]
         self._seen = {name: stamp for name, stamp in self._seen.items() if name in present}
         self._quiet |= {name: stamp for name, stamp in self._seen.items() if not self._speaks(name)}
+        forget_oldest(self._quiet, MAX_QUIET)
         news = [signal for session, signal in now.items() if self._sent.get(session) != signal]
         left = [
             make_left(signal)
@@ -119,11 +123,7 @@ class RegistryFiles:
     def _list(self) -> dict[str, FileStamp]:
         try:
             with os.scandir(self.folder) as entries:
-                found = {
-                    entry.name: _stamp(entry)
-                    for entry in entries
-                    if is_registry_file(entry.name) and not entry.is_symlink()
-                }
+                found = heapq.nlargest(MAX_FILES + 1, self._rank(entries))
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as fault:
@@ -133,9 +133,18 @@ class RegistryFiles:
             self._faults.report(self._too_many, f"only the latest {MAX_FILES} are read")
         else:
             self._faults.forget(self._too_many)
-        self._quiet = {name: stamp for name, stamp in self._quiet.items() if found.get(name) == stamp}
-        first = sorted(found.items(), key=lambda one: (one[0] not in self._quiet, one[1]), reverse=True)
-        return dict(sorted(first[:MAX_FILES]))
+        return dict(sorted((name, stamp) for _, stamp, name in found[:MAX_FILES]))
+
+    def _rank(self, entries: Iterable["os.DirEntry[str]"]) -> Iterator[tuple[bool, FileStamp, str]]:
+        """Those that say nothing come last, or they would hide one that does; then the latest first."""
+        known, self._quiet = self._quiet, {}
+        for entry in entries:
+            if is_registry_file(entry.name) and not entry.is_symlink():
+                stamp = _stamp(entry)
+                is_quiet = known.get(entry.name) == stamp
+                if is_quiet:
+                    self._quiet[entry.name] = stamp
+                yield not is_quiet, stamp, entry.name
 
     def _read(self, name: str) -> bytes | None:
         """None where it cannot be read: it is tried again."""
