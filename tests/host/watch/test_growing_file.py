@@ -6,7 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from tests.core.watch.logs.rollouts import ID, WORDS, user
+from tests.core.watch.logs.rollouts import ID, WORDS, event, line, user
 
 from bascule.core.watch.logs.tail_lines import MAX_LINE
 from bascule.host.watch.faults import WatchFaults
@@ -139,6 +139,31 @@ def test_a_run_longer_than_what_is_read_is_on_the_board(tmp_path: Path, last: li
     signal, _ = RolloutFiles(str(tmp_path), WatchFaults()).read(str(path))
     assert signal is not None
     assert (signal.session, signal.status, signal.title) == (ID, status, "Fix the bug")
+
+
+@pytest.mark.parametrize("shape", ["legacy", "paginated"])
+def test_a_prompt_longer_than_what_is_read_is_a_prompt(tmp_path: Path, shape: str) -> None:
+    """A picture is in the line of its prompt."""
+    picture = {"type": "input_image", "image_url": "data:image/png;base64," + "A" * 2 * MAX_TAIL}
+    said = {"type": "input_text", "text": 'What is "wrong" here?\nSee the picture'}
+    item = {"type": "UserMessage", "id": "u1", "content": [{**said, "type": "text"}, picture]}
+    prompt = {
+        "legacy": line("response_item", {"type": "message", "role": "user", "content": [said, picture]}),
+        "paginated": event("item_completed", turn_id="t1", item=item),
+    }[shape]
+    path = rollout(tmp_path, ID, "meta", "started")
+    with path.open("ab") as out:
+        out.write(prompt + b"\n" + WORDS["complete"] + b"\n")
+    signal, _ = RolloutFiles(str(tmp_path), WatchFaults()).read(str(path))
+    assert signal is not None
+    assert (signal.status, signal.title) == ("completed", 'What is "wrong" here? See the picture')
+
+
+def test_what_codex_adds_is_no_prompt_however_long_it_is(tmp_path: Path) -> None:
+    path = rollout(tmp_path, ID, "meta")
+    with path.open("ab") as out:
+        out.write(user("# AGENTS.md instructions for /p\n" + "x" * 2 * MAX_TAIL) + b"\n")
+    assert RolloutFiles(str(tmp_path), WatchFaults()).read(str(path)) == (None, False)
 
 
 HUGE = 30 * 1024**3  # sparse: it takes no room on the disk

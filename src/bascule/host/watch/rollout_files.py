@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bascule.core.watch.logs.rollout import RolloutReader
-from bascule.core.watch.logs.tail_lines import TailLines
+from bascule.core.watch.logs.tail_lines import TailLines, read_lines
 from bascule.core.watch.places import MAX_DEPTH, find_session_id, is_rollout
 from bascule.host.watch.faults import WatchFaults, why_of
 from bascule.host.watch.growing_file import GrowingFile, read_head
@@ -70,7 +70,7 @@ class FollowedRollout:
     def _read_head(self, head: bytes, *, with_input: bool) -> RolloutReader:
         """Who it is and how it was begun; nothing of its status. `with_input`: its prompts count too."""
         begun = RolloutReader(self._name_session())
-        for line in TailLines().feed(head):
+        for line in read_lines(head):
             begun.feed(line)
         reader = RolloutReader(self._name_session())
         for line in TailLines().feed(head.split(b"\n", 1)[0] + b"\n"):

@@ -52,6 +52,8 @@ class RawLine(Struct):
 
 DECODER = msgspec.json.Decoder(RawLine)
 HEAD_FIELD = r'"%s"\s*:\s*"([^"\\]{1,200})"'
+HEAD_TEXT = re.compile(r'"text"\s*:\s*("(?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){0,1000})')
+USER_ITEM = ["event_msg", "item_completed", "UserMessage"]
 
 
 def parse_line(line: TailLine) -> RolloutLine | None:
@@ -82,8 +84,9 @@ def _parse_head(data: bytes) -> RolloutLine | None:
         return RolloutLine(kind="output", at_ms=at_ms, id=_find(head, "call_id"))
     if len(kinds) > 1 and kinds[1] in CALLS:
         return RolloutLine(kind="call", at_ms=at_ms, id=_find(head, "call_id"), name=_find(head, "name"))
-    if kinds[:2] == ["response_item", "message"] and _find(head, "role") == "user":
-        return RolloutLine(kind="prompt", at_ms=at_ms)
+    is_message = kinds[:2] == ["response_item", "message"] and _find(head, "role") == "user"
+    if is_message or kinds[:3] == USER_ITEM:
+        return _parse_prompt([{"text": _find_text(head)}], at_ms)
     if kinds[:2] == ["event_msg", "task_complete"]:
         return RolloutLine(kind="ended", at_ms=at_ms, name="task_complete", id=_find(head, "turn_id"))
     return RolloutLine(kind="other", at_ms=at_ms) if kinds else None
@@ -92,6 +95,16 @@ def _parse_head(data: bytes) -> RolloutLine | None:
 def _find(head: str, field: str) -> str:
     found = re.search(HEAD_FIELD % field, head)
     return found[1] if found else ""
+
+
+def _find_text(head: str) -> str | None:
+    """As far as it is there. None: what is said is no text."""
+    found = HEAD_TEXT.search(head)
+    try:
+        said = str(json.loads(found[1] + '"', strict=False)) if found else None
+    except ValueError:
+        return ""
+    return said and said.encode(errors="replace").decode()  # half a character may be at its end
 
 
 def _text(value: object) -> str:

@@ -46,3 +46,10 @@ class TailLines:
         line = TailLine(b"".join(self._begun), self._is_cut)
         self._begun, self._kept, self._is_cut = [], 0, False
         return line
+
+
+def read_lines(head: bytes) -> list[TailLine]:
+    """The beginning of a file. Its last line may go on below it, for tens of MB."""
+    whole, _, rest = head.rpartition(b"\n")
+    cut = [TailLine(rest, is_cut=True)] if rest.strip() else []
+    return [*TailLines().feed(whole + b"\n"), *cut]
