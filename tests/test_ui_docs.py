@@ -50,3 +50,13 @@ def test_every_code_that_the_daemon_sends_has_its_sentence(language: str) -> Non
     known = set(re.findall(r'^  "?([\w.]+)"?:', text, re.MULTILINE))
     assert len(codes) > 60
     assert [code for code in sorted(codes) if not any(one.startswith(code) for one in known)] == []
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_how_a_question_and_a_run_ended_while_bascule_was_stopped_is_told_in_full(language: str) -> None:
+    ends = ("expired", "expired.unsure", "answered.no")
+    yes = (f"answered.yes.{end}" for end in ("done", "ended", "unknown", "undone", "written"))
+    text = (I18N / f"sentences_{language}.ts").read_text(encoding="utf-8")
+    for code in ("bascule.stopped", *(f"ask.{end}" for end in (*ends, *yes))):
+        assert f'  "{code}":' in text
+        assert f'  "{code}.text":' in text

@@ -221,6 +221,7 @@ export interface Card {
   run_at_ms?: number | null;
   run_ended_at_ms?: number | null;
   why?: string;
+  said?: Said | null;
   files?: number;
   additions?: number;
   deletions?: number;
@@ -1385,6 +1386,7 @@ export interface Run {
   started_at_ms?: number | null;
   ended_at_ms?: number | null;
   why?: string;
+  said?: Said | null;
   tokens?: number;
   declined?: boolean;
 }

@@ -10,6 +10,7 @@ from bascule.model.blocks import Block, FileEdit, InfoBlock, Purpose, SystemBloc
 from bascule.model.consent.audit import Remote
 from bascule.model.context import ContextPart
 from bascule.model.ids import PromptKey, RunId, SessionId, ThreadId
+from bascule.model.said import Said
 
 Status = Literal["working", "waiting_user", "completed", "stopped", "unknown"]
 Outcome = Literal["running", "completed", "failed", "interrupted"]
@@ -24,6 +25,7 @@ class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     started_at_ms: int | None = None
     ended_at_ms: int | None = None
     why: str = ""  # the reason of a failed or interrupted run
+    said: Said | None = None  # the same, where it is ours
     tokens: int = 0  # spent by all of its requests
     declined: bool = False  # a person's no stopped it
 

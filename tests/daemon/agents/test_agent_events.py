@@ -41,6 +41,7 @@ from bascule.model.blocks import AssistantBlock, CommandBlock, ErrorBlock, FileE
 from bascule.model.changes import AskOpened, BlockPut, QueueSet, RunPut, StatusSet, TextGrew, TitleSet
 from bascule.model.consent.audit import Remote
 from bascule.model.ids import AskId, BlockId, PromptKey, RunId, SessionId, ThreadId
+from bascule.model.said import Said
 from bascule.model.session import Prompt, Run
 
 RUN = RunId("r")
@@ -153,7 +154,14 @@ async def test_after_a_crash_nothing_goes_on_and_no_ask_counts_as_yes(tmp_path: 
         seen = hub.session(ONE)
         assert (seen.asks, seen.status, seen.queue_held) == ((), "stopped", True)
         assert seen.runs == (
-            Run(id=RUN, outcome="failed", started_at_ms=1, ended_at_ms=NOW_MS, why=STOPPED_MEANWHILE),
+            Run(
+                id=RUN,
+                outcome="failed",
+                started_at_ms=1,
+                ended_at_ms=NOW_MS,
+                why=STOPPED_MEANWHILE,
+                said=Said("bascule.stopped"),
+            ),
         )
         assert [prompt.text for prompt in seen.queue] == ["not heard", "later"]
         command, first, second, error = seen.blocks

@@ -19,6 +19,7 @@ from bascule.model.blocks import InfoBlock
 from bascule.model.changes import AskClosed, BlockPut
 from bascule.model.consent.audit import Outcome, Remote
 from bascule.model.ids import AskId
+from bascule.model.said import Said
 
 
 async def test_what_was_started_and_has_no_end_is_found_after_a_crash(tmp_path: Path) -> None:
@@ -84,6 +85,10 @@ async def test_after_a_crash_the_outcome_of_an_equal_command_is_not_taken_for_th
         assert isinstance(note, BlockPut)
         assert isinstance(note.block, InfoBlock)
         assert note.block.text.endswith(known)
+        said = note.block.said
+        assert said
+        assert said.fields["about"] == "make"
+        assert said.code == ("ask.answered.yes.unknown" if known == UNKNOWN else "ask.answered.yes.done")
 
 
 def test_what_nobody_answered_expires_and_that_means_no(tmp_path: Path) -> None:
@@ -97,6 +102,7 @@ def test_what_nobody_answered_expires_and_that_means_no(tmp_path: Path) -> None:
         f"make\n{EXPIRED}",
         "cancelled",
     )
+    assert note.block.said == Said("ask.expired", {"about": "make"})
 
 
 async def test_a_write_that_is_recorded_after_a_crash_names_who_asked_and_who_answered(

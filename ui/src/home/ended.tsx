@@ -2,6 +2,7 @@
 import { createEffect, createSignal, type JSX, Show } from "solid-js";
 import { sayDuration } from "../blocks/duration";
 import { findLastPrompt, retryRun } from "../blocks/run_acts";
+import { sayText } from "../blocks/said_block";
 import { createRunChange } from "../frame/run_changes";
 import { sayStatus } from "../frame/status_dot";
 import { fullTime, relativeTime, slowNow } from "../frame/time";
@@ -24,7 +25,7 @@ export function Ended(props: { card: Card }): JSX.Element {
   );
   const change = () => (props.card.files ? props.card : reviewed());
   const outcome = () => props.card.outcome || "completed";
-  const why = () => (outcome() === "failed" ? (props.card.why ?? "") : "");
+  const why = () => (outcome() === "failed" ? sayText(props.card.said, props.card.why ?? "") : "");
   const tookMs = () => (props.card.run_ended_at_ms ?? 0) - (props.card.run_at_ms ?? 0);
   const isTimed = () => Boolean(props.card.run_ended_at_ms && props.card.run_at_ms) && tookMs() >= 0;
   const review = () => room.show({ kind: "review", session: props.card.session_id, run: "" });

@@ -15,6 +15,7 @@ it("says a known code in the person's language, and an unknown one as the daemon
   expect(say({ code: "run.declined.text", fields: { reason: "no" } }, "Your reason: no")).toBe(
     "你的理由：no",
   );
+  expect(say({ code: "run.declined.text" }, "Your reason: no")).toBe("Your reason: no"); // stored without it
   expect(say({ code: "constructor" }, "New words")).toBe("New words");
   expect(say(undefined, "Plain")).toBe("Plain");
 });

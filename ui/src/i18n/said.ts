@@ -10,7 +10,12 @@ export interface SaidCode {
 export function say(said: SaidCode | null | undefined, english: string): string {
   if (!said) return english;
   const text = sentence(said.code, english);
-  return text === english ? english : fill(text, said.fields);
+  return text === english || lacks(text, said.fields) ? english : fill(text, said.fields);
+}
+
+/// What an older daemon stored has fewer fields: its own words are better than a sentence with gaps.
+function lacks(text: string, fields: SaidCode["fields"]): boolean {
+  return [...text.matchAll(/\{(\w+)\}/g)].some(([, name]) => !(name && fields && name in fields));
 }
 
 /// The setting that a refusal is about; undefined where there is none.

@@ -30,6 +30,7 @@ export const JA: Readonly<Record<string, string>> = {
   "agent.error": "エージェントでエラーが発生しました",
   "agent.stopped": "エージェントが停止しました",
   "bascule.stopped": "Bascule が停止されました",
+  "bascule.stopped.text": "その間に Bascule が停止しました。",
   "subagent.tool": "サブエージェント: {tool}",
   "subagent.activity": "サブエージェント {kind}",
   waited: "{time} 待ちました",
@@ -64,8 +65,27 @@ export const JA: Readonly<Record<string, string>> = {
   status: "状態",
   help: "ヘルプ",
   "ask.expired": "回答がないまま期限切れになった質問",
-  "ask.answered.yes": "Bascule が止まる直前に「はい」と回答した質問",
   "ask.answered.no": "Bascule が止まる直前に「いいえ」と回答した質問",
+  "ask.expired.text": "{about}\nその間に Bascule が停止しました。「いいえ」とみなされます。",
+  "ask.expired.unsure": "回答がないまま期限切れになった質問",
+  "ask.expired.unsure.text": "{about}\nその間に Bascule が停止しました。回答済みかもしれません: {fault}",
+  "ask.answered.no.text":
+    "{about}\n{by} が「いいえ」と回答しました (`bascule audit` の {line} 行目)。何も実行されていません。",
+  "ask.answered.yes.done": "Bascule が止まる直前に「はい」と回答した質問",
+  "ask.answered.yes.done.text":
+    "{about}\n{by} が「はい」と回答しました (`bascule audit` の {line} 行目)。実行されました ({outcome} 行目)。",
+  "ask.answered.yes.ended": "Bascule が止まる直前に「はい」と回答した質問",
+  "ask.answered.yes.ended.text":
+    "{about}\n{by} が「はい」と回答しました (`bascule audit` の {line} 行目)。{why} ({outcome} 行目)",
+  "ask.answered.yes.unknown": "Bascule が止まる直前に「はい」と回答した質問",
+  "ask.answered.yes.unknown.text":
+    "{about}\n{by} が「はい」と回答しました (`bascule audit` の {line} 行目)。ちょうどそのとき Bascule が停止したため、実行されたかどうかは分かりません。エージェントが行ったことと、ファイルを確認してください。",
+  "ask.answered.yes.undone": "Bascule が止まる直前に「はい」と回答した質問",
+  "ask.answered.yes.undone.text":
+    "{about}\n{by} が「はい」と回答しました (`bascule audit` の {line} 行目)。何も書き込まれないうちに Bascule が停止しました。書き込みの記録に跡はありません。",
+  "ask.answered.yes.written": "Bascule が止まる直前に「はい」と回答した質問",
+  "ask.answered.yes.written.text":
+    "{about}\n{by} が「はい」と回答しました (`bascule audit` の {line} 行目)。ファイルは書き込まれました。`bascule undo {undo}` で元に戻せます。",
   "edit.write": "これらのファイルを書き込みますか?",
   "edit.revert": "これらの変更を元に戻しますか?",
   "edit.undo": "この編集を元に戻しますか?",

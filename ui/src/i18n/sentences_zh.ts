@@ -30,6 +30,7 @@ export const ZH: Readonly<Record<string, string>> = {
   "agent.error": "智能体遇到错误",
   "agent.stopped": "智能体已停止",
   "bascule.stopped": "Bascule 已被停止",
+  "bascule.stopped.text": "在此期间 Bascule 被停止。",
   "subagent.tool": "子智能体：{tool}",
   "subagent.activity": "子智能体 {kind}",
   waited: "已等待 {time}",
@@ -63,8 +64,26 @@ export const ZH: Readonly<Record<string, string>> = {
   status: "状态",
   help: "帮助",
   "ask.expired": "未答复即过期的问题",
-  "ask.answered.yes": "在 Bascule 停止前已回答“是”的问题",
   "ask.answered.no": "在 Bascule 停止前已回答“否”的问题",
+  "ask.expired.text": "{about}\nBascule 在此期间被停止。这算作“否”。",
+  "ask.expired.unsure": "未答复即过期的问题",
+  "ask.expired.unsure.text": "{about}\nBascule 在此期间被停止。它可能已得到答复：{fault}",
+  "ask.answered.no.text": "{about}\n{by} 回答了“否”（`bascule audit` 第 {line} 行）。没有执行任何操作。",
+  "ask.answered.yes.done": "在 Bascule 停止前已回答“是”的问题",
+  "ask.answered.yes.done.text":
+    "{about}\n{by} 回答了“是”（`bascule audit` 第 {line} 行）。已执行（第 {outcome} 行）。",
+  "ask.answered.yes.ended": "在 Bascule 停止前已回答“是”的问题",
+  "ask.answered.yes.ended.text":
+    "{about}\n{by} 回答了“是”（`bascule audit` 第 {line} 行）。{why}（第 {outcome} 行）",
+  "ask.answered.yes.unknown": "在 Bascule 停止前已回答“是”的问题",
+  "ask.answered.yes.unknown.text":
+    "{about}\n{by} 回答了“是”（`bascule audit` 第 {line} 行）。Bascule 恰好在那一刻被停止，因此可能已执行，也可能没有。请检查智能体做了什么，以及相关文件。",
+  "ask.answered.yes.undone": "在 Bascule 停止前已回答“是”的问题",
+  "ask.answered.yes.undone.text":
+    "{about}\n{by} 回答了“是”（`bascule audit` 第 {line} 行）。Bascule 在写入任何内容之前被停止：写入日志中没有它的痕迹。",
+  "ask.answered.yes.written": "在 Bascule 停止前已回答“是”的问题",
+  "ask.answered.yes.written.text":
+    "{about}\n{by} 回答了“是”（`bascule audit` 第 {line} 行）。文件已写入。`bascule undo {undo}` 可以撤销。",
   "edit.write": "写入这些文件？",
   "edit.revert": "还原这些更改？",
   "edit.undo": "撤销此次编辑？",

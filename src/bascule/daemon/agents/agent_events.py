@@ -277,6 +277,7 @@ class AgentEvents:
                     started_at_ms=run.started_at_ms,
                     ended_at_ms=self._now_ms(),
                     why=why,
+                    said=Said(what.code),
                 )
             )
             for run in head.runs

@@ -1,8 +1,9 @@
 """After a crash: how each Ask that was open ended. The record is asked first: one Ask has one end."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -35,6 +36,14 @@ FOUND = "Written just before Bascule was stopped; recorded at the next start."
 log = logging.getLogger("bascule.ask_recovery")
 
 
+class Consequence(NamedTuple):
+    """What an answer led to, as far as is known."""
+
+    code: str
+    text: str
+    fields: Mapping[str, str | int] = {}
+
+
 class AskRecovery:
     """An answer that is recorded was given, whatever happened then; the journals know what was written."""
 
@@ -60,13 +69,16 @@ class AskRecovery:
         try:
             answer = self._record.find_answer(ask.id)
         except UserError as fault:
-            return self._expired(ask, f"{STOPPED_MEANWHILE} It may have been answered: {fault}")
-        return self._expired(ask, EXPIRED) if answer is None else self._answered(ask, answer)
+            text = f"{STOPPED_MEANWHILE} It may have been answered: {fault}"
+            return self._expired(ask, text, Said("ask.expired.unsure", {"fault": str(fault)}))
+        if answer is None:
+            return self._expired(ask, EXPIRED, Said("ask.expired"))
+        return self._answered(ask, answer)
 
-    def _expired(self, ask: Ask, text: str) -> list[Change]:
+    def _expired(self, ask: Ask, text: str, said: Said) -> list[Change]:
         closed = AskClosed(ask.id, "expired", why=STOPPED_MEANWHILE, unbegun=True)
         title = f"Expired without an answer: {title_with_plan(ask)}"
-        return [closed, self._block("expired", ask, title, text, "cancelled", Said("ask.expired"))]
+        return [closed, self._block("expired", ask, title, text, "cancelled", said)]
 
     def _answered(self, ask: Ask, answer: Line) -> list[Change]:
         granted = answer.entry.answer == "yes"
@@ -76,33 +88,27 @@ class AskRecovery:
         title = f"Answered {answer.entry.answer}, just before Bascule was stopped: {title_with_plan(ask)}"
         lasts = "" if answer.entry.lasts == "once" else f", {LASTS[answer.entry.lasts]}"
         known = f"{by} said {answer.entry.answer}{lasts} (line {answer.seq} of `bascule audit`)."
-        came = self._find_consequence(ask, answer) if granted else "Nothing was done."
-        return [
-            closed,
-            self._block(
-                "answered",
-                ask,
-                title,
-                f"{known} {came}",
-                "completed",
-                Said(f"ask.answered.{answer.entry.answer}"),
-            ),
-        ]
+        came = self._find_consequence(ask, answer) if granted else Consequence("no", "Nothing was done.")
+        said = Said(f"ask.answered.{came.code}", {"by": by, "line": answer.seq, **came.fields})
+        return [closed, self._block("answered", ask, title, f"{known} {came.text}", "completed", said)]
 
-    def _find_consequence(self, ask: Ask, answer: Line) -> str:
+    def _find_consequence(self, ask: Ask, answer: Line) -> Consequence:
         outcome = self._record.find_outcome(ask, answer)
         if outcome is not None:
-            entry = outcome.entry
-            outcome_text = (
-                "It was carried out." if entry.outcome == "done" else entry.why or f"It was {entry.outcome}."
-            )
-            return f"{outcome_text} (line {outcome.seq})"
+            entry, at = outcome.entry, outcome.seq
+            if entry.outcome == "done":
+                return Consequence("yes.done", f"It was carried out. (line {at})", {"outcome": at})
+            why = entry.why or f"It was {entry.outcome}."
+            return Consequence("yes.ended", f"{why} (line {at})", {"outcome": at, "why": why})
         if not _is_plan(ask, answer):
-            return UNKNOWN
+            return Consequence("yes.unknown", UNKNOWN)
         written = self._find_written(answer)
         if written is None:
-            return UNDONE
-        return f"The files were written. `bascule undo {short_id(written.journal)}` undoes it."
+            return Consequence("yes.undone", UNDONE)
+        undo = short_id(written.journal)
+        return Consequence(
+            "yes.written", f"The files were written. `bascule undo {undo}` undoes it.", {"undo": undo}
+        )
 
     def _find_written(self, answer: Line) -> FinishedEdit | None:
         past = list_past(self._journals)
@@ -125,15 +131,16 @@ class AskRecovery:
         self._record.later(replace(entry, answered_by=answered_by))
 
     def _block(self, what: str, ask: Ask, title: str, text: str, status: Progress, said: Said) -> BlockPut:
+        about = _about(ask)
         return BlockPut(
             InfoBlock(
                 id=BlockId(f"{what}:{ask.id}"),
                 run=ask.run,
                 at_ms=self._now_ms(),
                 title=title,
-                text=f"{_about(ask)}\n{text}".strip(),
+                text=f"{about}\n{text}".strip(),
                 status=status,
-                said=said,
+                said=replace(said, fields={"about": about, **said.fields}),
             )
         )
 

@@ -111,6 +111,7 @@ def make_card(head: Session) -> Card:
         run_at_ms=run.started_at_ms if run else None,
         run_ended_at_ms=run.ended_at_ms if run else None,
         why=shorten(run.why, MAX_WHY) if run else "",
+        said=run.said if run else None,
         files=len(changed),
         additions=sum(file.additions for file in changed),
         deletions=sum(file.deletions for file in changed),

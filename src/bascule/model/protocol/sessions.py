@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from bascule.model.agents import AgentCapabilities
 from bascule.model.changes import Change
+from bascule.model.said import Said
 from bascule.model.session import AgentState, Ended, ListPlace, Session, Status
 
 
@@ -32,6 +33,7 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     run_at_ms: int | None = None  # when its latest run started
     run_ended_at_ms: int | None = None
     why: str = ""  # its latest run failed or was interrupted
+    said: Said | None = None  # the same, where it is ours
     files: int = 0  # that its latest run has changed
     additions: int = 0
     deletions: int = 0
