@@ -377,6 +377,7 @@ async def test_a_daemon_that_was_killed_is_started_again(editor: Editor) -> None
     await editor.say("demo:text before the end")
     row = editor.tree.get_by_role("treeitem", name="demo:text before the end").first
     await expect(row).to_be_visible()
+    await expect(done(editor)).to_be_visible()  # its end is stored at once, a name within 250 ms
     pid = editor.home.daemon_pid()
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
@@ -384,6 +385,22 @@ async def test_a_daemon_that_was_killed_is_started_again(editor: Editor) -> None
     await editor.connected()
     assert editor.home.daemon_pid() not in (None, pid)
     await expect(row).to_be_visible()
+
+
+async def test_a_question_that_ended_with_its_daemon_is_asked_nowhere(editor: Editor) -> None:
+    await editor.new_session()
+    await editor.say("/test python3 -m unittest -q")
+    yes = editor.dialog.get_by_role("button", name=re.compile("^Yes|^Run"))
+    await expect(yes).to_be_visible()
+    pid = editor.home.daemon_pid()
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    await expect(editor.chat.get_by_text("It counts as a no.")).to_be_visible()
+    await yes.click()
+    await expect(editor.notice("This was answered elsewhere, or is no longer asked.")).to_be_visible()
+    await editor.run("Bascule: Answer…")
+    await expect(editor.notice("Nothing is waiting for an answer.")).to_be_visible()
+    await expect(editor.dialog).to_have_count(0)
 
 
 async def test_hostile_text_runs_nowhere_and_the_policy_has_nothing_to_refuse(editor: Editor) -> None:

@@ -24,7 +24,7 @@ export class Daemon implements vscode.Disposable {
   readonly onAsks = this.asksChanged.event;
   readonly onBoard = this.boardChanged.event;
   private readonly connection: Connection;
-  private asked = ""; // which Asks were listed last
+  private asked: string | undefined; // which Asks were listed last by this connection
   isListed = false; // by this connection
   private isBoardWanted = false;
 
@@ -158,7 +158,7 @@ export class Daemon implements vscode.Disposable {
     this.cards.clear();
     this.isListed = false;
     setContext("bascule.listed", false);
-    this.asked = "";
+    this.asked = undefined; // also where none is left, they are listed once
     if (this.isBoardWanted) void this.beginBoard();
     await this.call("session.watch", {}).catch(() => undefined);
   }
