@@ -109,3 +109,16 @@ def test_where_it_does_not_start_it_says_why(
     assert said in text
     assert "pw" not in text
     assert "Traceback" not in text
+
+
+def test_a_code_for_a_relay_that_is_tried_out_names_no_token_of_another(tmp_path: Path) -> None:
+    """Each `--dev` without a relay.toml makes its own."""
+    ran = subprocess.run(
+        [*BASCULE, "enroll", "desk", "--dev"],
+        env={**os.environ, "BASCULE_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert "run `bascule bridge join` and enter:" in ran.stdout
+    assert "token" not in ran.stdout

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     needs_config = args.do in ("serve", "enroll") or (file.exists() and not args.database)
     config: RelayConfig | None = None
     if args.dev and not args.config and not file.exists():
-        config = _make_dev_config()
+        config = _make_dev_config(is_served=args.do == "serve")
     elif needs_config:
         config = read_config(file, dev=args.dev)
     database = args.database or (config.database if config else "") or str(folder / "relay.db")
@@ -89,13 +89,16 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_INTERRUPTED
 
 
-def _make_dev_config() -> "RelayConfig":
+def _make_dev_config(*, is_served: bool) -> "RelayConfig":
+    """Its token counts as long as it is served."""
     from bascule.host.machine import host_name
     from bascule.relay.config import make_dev_config
 
     config = make_dev_config("dev", host_name(), secrets.token_urlsafe(24))
-    say(f"No relay.toml, so there is one person, dev, for {host_name()}.")
-    say(f"The operations token is {config.operations_token}")
+    if is_served:
+        say(f"No relay.toml, so there is one person, dev, for {host_name()}.")
+        say(f"The operations token is {config.operations_token}")
+        say(f"A code to join: bascule relay enroll {host_name()} --dev")
     return config
 
 
