@@ -137,12 +137,12 @@ class FakeRelay:
 
 @asynccontextmanager
 async def open_bridge(
-    root: Path, dial: Callable[[str], Awaitable[FakeRelay]] | None = None
+    root: Path, dial: Callable[[str], Awaitable[FakeRelay]] | None = None, reconnect_ms: int = 100
 ) -> AsyncIterator[tuple[Bridge, FakeRelay, FakeOrders, JoinedRelay]]:
     orders, relay, record = FakeOrders(), FakeRelay(), Record(root, lambda: 0)
     joined = make_joined("https://relay.example", "m")
     BridgeFile(root).write(joined)
-    settings = Settings(reconnect_ms=100, heartbeat_ms=30_000)
+    settings = Settings(reconnect_ms=reconnect_ms, heartbeat_ms=30_000)
     async with Tasks() as tasks:
         bridge = Bridge(
             orders=cast(Orders, orders),
@@ -311,6 +311,47 @@ async def test_what_is_said_of_the_connection_is_true_from_joining_to_leaving(tm
             await bridge.until(lambda state: state is None)
         assert say_bridge(bridge.state) == ""
         assert seen[-4:] == ["waiting", "connecting", "connected", "off"]
+
+
+async def test_who_leaves_a_relay_stops_its_orders_and_the_next_one_hears_nothing_of_them(
+    tmp_path: Path,
+) -> None:
+    async with open_bridge(tmp_path) as (bridge, relay, orders, joined):
+        link = await relay.next_link()
+        await link.welcome(joined)
+        orders.may_end.set()
+        link.say(CommandFrame(seq=1, command=order("c-1")))
+        assert isinstance((await link.next(), await link.next())[1], ResultFrame)  # that is never stored
+        orders.may_end.clear()
+        link.say(CommandFrame(seq=2, command=order("c-2")))
+        assert await link.next() == TakenFrame(seq=2, command_id="c-2")
+        while len(orders.taken) < 2:
+            await asyncio.sleep(0)
+        BridgeFile(tmp_path).remove()
+        async with asyncio.timeout(PATIENCE_S):
+            await bridge.until(lambda state: state is None)
+        assert orders.cancelled == ["c-2"]
+        other = make_joined("https://other.example", "m")
+        BridgeFile(tmp_path).write(other)
+        link = await relay.next_link()
+        await link.welcome(other)
+        await until_status(bridge, "connected")
+        orders.on_ask(1, True)
+        orders.may_end.set()
+        link.say(CommandFrame(seq=1, command=order("d-1")))
+        assert await link.next() == TakenFrame(seq=1, command_id="d-1")
+        result = await link.next()
+        assert isinstance(result, ResultFrame)
+        assert (result.result.command_id, link.heard.empty()) == ("d-1", True)
+
+
+async def test_a_relay_that_is_left_in_a_long_pause_is_soon_no_longer_shown(tmp_path: Path) -> None:
+    async with open_bridge(tmp_path, reconnect_ms=3_600_000) as (bridge, relay, *_):
+        await (await relay.next_link()).close()
+        await until_status(bridge, "waiting")
+        BridgeFile(tmp_path).remove()
+        async with asyncio.timeout(PATIENCE_S):
+            assert await bridge.until(lambda state: state is None) is None
 
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.text()

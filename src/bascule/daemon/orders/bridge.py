@@ -71,7 +71,7 @@ class Bridge:
         self._progress: dict[str, LineFrame | ProgressFrame] = {}  # how these go
         self._taken_again: dict[str, int] = {}  # of these: the number by which it came
         self._progressed = asyncio.Event()
-        self._recorded: JoinedRelay | None = None
+        self._recorded: JoinedRelay | None = None  # from which orders came
         self._link: BridgeLink | None = None
         self._now_ms = now_ms
         self._state: BridgeState | None = None
@@ -120,7 +120,11 @@ class Bridge:
             )
         )
         log.info("not connected to the relay: %s", plain_line(why))
-        await asyncio.sleep(pause_s)
+        try:
+            async with asyncio.timeout(pause_s):
+                await self._watch(joined)
+        except TimeoutError:
+            return
 
     async def run(self) -> None:
         """Until it is cancelled: connected, or about to be, as long as a relay is joined."""
@@ -129,6 +133,8 @@ class Bridge:
             joined: JoinedRelay | None = None
             try:
                 joined = await asyncio.to_thread(self._file.read)
+                if joined != self._recorded:
+                    await self._end_orders()
                 if joined is None:
                     failures = 0
                     await self._set(None)
@@ -211,6 +217,14 @@ class Bridge:
             case ChallengeFrame() | WelcomeFrame():
                 pass
 
+    async def _end_orders(self) -> None:
+        """Of a relay that was left: it has ended them too, and no other hears of them."""
+        going = list(self._going)
+        for kept in (self._going, self._unsent, self._progress, self._taken_again):
+            kept.clear()
+        for name in going:
+            await self._cancel(name)
+
     async def _cancel(self, command_id: str) -> None:
         await self._orders.cancel(command_id)
 
@@ -227,6 +241,8 @@ class Bridge:
                 on_ask=partial(self._note_ask, order.command_id),
                 on_line=partial(self._note_line, order.command_id),
             )
+            if order.command_id not in self._going:
+                return  # the relay was left
         except EOFError:
             return  # it comes again
         finally:
@@ -279,11 +295,19 @@ class Bridge:
         except EOFError:
             return
 
-    async def _watch(self, joined: JoinedRelay) -> None:
+    async def _watch(self, joined: JoinedRelay | None) -> None:
+        """Until it is left, or another is joined."""
         while True:
             await asyncio.sleep(LOOK_S)
-            if await asyncio.to_thread(self._file.read) != joined:
+            if await self._find_joined() != joined:
                 return
+
+    async def _find_joined(self) -> JoinedRelay | None:
+        """None also where the file cannot be believed."""
+        try:
+            return await asyncio.to_thread(self._file.read)
+        except UserError:
+            return None
 
 
 def say_bridge(state: BridgeState | None) -> str:
