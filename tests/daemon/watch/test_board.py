@@ -105,6 +105,16 @@ async def test_texts_are_cleaned_and_secrets_are_taken_out(machine: Machine) -> 
     assert [(one.title, one.cwd) for one in listed.sessions] == [("use sk-[redacted] <U+202E>now", "/p")]
 
 
+@pytest.mark.parametrize("session", ["c\x1b]0;x\x07", "c\u202e", "c\n1", "\x9b2J", " "])
+async def test_an_id_that_could_not_be_shown_as_it_is_is_none(machine: Machine, session: str) -> None:
+    """It is printed where there is no title, and recorded where its session is joined."""
+    machine.claude("busy", session)
+    machine.hook("working", "UserPromptSubmit", session)
+    path = machine.rollout(name="11111111-9688-71e0-afcf-a846f82f276f")
+    path.write_bytes(line("session_meta", {"id": session, "cwd": "/p"}) + b"\n" + user("Hello") + b"\n")
+    assert (await machine.link.call("board.list", BoardParams())).sessions == ()
+
+
 async def test_our_own_sessions_are_on_the_board_once(machine: Machine) -> None:
     ours = Session(
         id=SessionId("ses_1"),

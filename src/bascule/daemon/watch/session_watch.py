@@ -99,6 +99,8 @@ class SessionWatch:
 
     def feed(self, signals: Iterable[Signal]) -> None:
         for signal in signals:
+            if plain_line(signal.session) != signal.session:
+                continue  # no agent's id: it is shown and recorded as it is
             key = make_key(signal.agent, signal.session)
             is_new = (
                 self._board.find(key) is None and self._beginning is not None and self._beginning.is_set()
