@@ -38,6 +38,16 @@ async def test_a_window_whose_chat_was_not_shown_yet(window: OpenWindow) -> None
         await expect(rows).to_have_count(1)
 
 
+async def test_a_setting_that_only_a_folder_can_have_is_not_ignored_in_silence(window: OpenWindow) -> None:
+    async with window(bascule__allowApplyPatch=False) as editor:
+        await editor.show_bascule()
+        notice = editor.notice("No effect in user settings or a workspace file: bascule.allowApplyPatch.")
+        await notice.get_by_role("button", name="Open Settings").click()
+        await expect(editor.page.get_by_role("tab", name="Settings")).to_be_visible()
+        await expect(editor.page.locator(".settings-editor")).to_contain_text("Allow Apply Patch")
+        await editor.close_editors()
+
+
 async def test_a_diff_is_there_again_after_a_reload_that_shows_nothing_else_of_bascule(
     window: OpenWindow,
 ) -> None:

@@ -6,6 +6,7 @@ import { registerCommands, sayFault } from "./commands";
 import { Questions } from "./consent/questions";
 import { Daemon } from "./daemon/daemon";
 import { tellFirstSteps } from "./daemon/first_steps";
+import { tellIgnored } from "./daemon/ignored_settings";
 import { findStep, tellTroubles } from "./daemon/troubles";
 import { ContextWatch } from "./editor/context";
 import { Diffs } from "./editor/diffs";
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
     pages,
     tellTroubles(daemon, log),
     tellFirstSteps(daemon, context.globalState),
+    tellIgnored(context.extension),
     tellEnded(daemon, pages),
     showSessions(daemon),
     showBoard(daemon),
