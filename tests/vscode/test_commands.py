@@ -110,10 +110,21 @@ async def test_what_is_selected_in_a_terminal_goes_to_the_prompt(editor: Editor)
     await editor.run("Terminal: Kill All Terminals")
 
 
-async def test_the_log_has_what_bascule_says_as_it_starts(editor: Editor) -> None:
+async def test_the_log_has_what_bascule_says_as_it_and_its_agents_start(editor: Editor) -> None:
+    await editor.new_session()
+    await editor.say("demo:text of an agent that is started")
+    await expect(editor.chat.locator(".blocks-assistant table")).to_be_visible()
     await editor.run("Bascule: Show Logs")
     shown = editor.page.get_by_role("document", name="Bascule - Output")
     await expect(shown).to_be_visible()
     await expect(shown).to_contain_text("connecting")
+    await until(lambda: "answers as bascule/0." in written(editor), "the agent's first words")
+    assert "app-server" in written(editor)
     await editor.run("View: Hide Panel")
     assert "which was refused" not in await editor.home.run("logs", "--lines", "1000")
+
+
+def written(editor: Editor) -> str:
+    """All of that log: the editor shows a part."""
+    logs = (editor.home.user / "logs").rglob("bascule.bascule/Bascule.log")
+    return "".join(log.read_text(encoding="utf-8") for log in logs)

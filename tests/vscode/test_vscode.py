@@ -63,6 +63,7 @@ async def test_a_prompt_streams_into_the_view_and_the_session_is_in_the_tree(edi
     await editor.say("demo:text")
     await expect(editor.chat.locator(".blocks-assistant table")).to_be_visible()
     await expect(editor.tree.get_by_role("treeitem", name="demo:text")).to_be_visible()
+    await expect(editor.chat.locator(".blocks-user")).to_have_count(1)  # one prompt, though it streams
     frames = [frame for frame in editor.page.frames if "fake.html" in frame.url]
     assert frames, "the page is in a webview"
     scripts = await frames[0].evaluate("[...document.scripts].map((one) => one.src).filter(Boolean)")
@@ -116,10 +117,15 @@ async def test_a_run_is_interrupted_by_a_command(editor: Editor) -> None:
 
 async def test_a_session_opens_in_a_tab_beside_the_view_and_a_reload_loses_nothing(editor: Editor) -> None:
     await editor.new_session()
+    await editor.say("demo:command")
+    await expect(done(editor)).to_be_visible()
+    details = editor.chat.locator("details")
+    await details.locator("summary").first.click()
+    await expect(editor.chat.locator("details[open]")).to_have_count(1)
     await editor.say("demo:text")
     await expect(editor.chat.locator(".blocks-assistant table")).to_be_visible()
     await editor.run("Bascule: Open in Editor")
-    await expect(editor.page.get_by_role("tab", name="demo:text")).to_be_visible()
+    await expect(editor.page.get_by_role("tab", name="demo:command")).to_be_visible()
     await expect(editor.tab.locator(".blocks-assistant table")).to_be_visible()
     pid = editor.home.daemon_pid()
     await editor.input.fill("half a thought")
@@ -127,6 +133,7 @@ async def test_a_session_opens_in_a_tab_beside_the_view_and_a_reload_loses_nothi
     await editor.reload()
     await editor.connected()
     await expect(editor.input).to_have_value("half a thought")
+    await expect(editor.chat.locator("details[open]")).to_have_count(1)
     await expect(editor.tab.locator(".blocks-assistant table")).to_be_visible()
     assert editor.home.daemon_pid() == pid
     await editor.input.fill("")

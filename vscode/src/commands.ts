@@ -99,7 +99,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     }),
     on("showLogs", async () => {
       log.show();
-      log.info(await ask(daemon, "logs", "--lines", "200"));
+      log.info(await ask(daemon, "logs", "--lines", "1000"));
     }),
     on("reconnect", () => daemon.start()),
   );
