@@ -87,6 +87,10 @@ async def test_the_page_is_as_the_system_is(
         assert (luminance(await ground(viewer)) < 0.2) == is_dark
         weak = {words: found for words, found in (await contrasts(viewer)).items() if found < least}
         assert not weak
+        send = viewer.page.get_by_role("button", name="Send", exact=True)
+        await expect(send).to_be_disabled()
+        words, under = parse(await style(send, "color")), parse(await style(send, "backgroundColor"))
+        assert contrast(words, under) >= LEAST_CONTRAST
 
 
 async def test_it_follows_the_system_while_it_is_open_until_something_is_chosen(served: ServedPage) -> None:
