@@ -64,6 +64,7 @@ async def choose_theme(viewer: Viewer, theme: str) -> None:
     await viewer.page.get_by_role("button", name="Settings", exact=True).click()
     await viewer.page.get_by_role("combobox", name="Theme").select_option(theme)
     await viewer.page.keyboard.press("Escape")
+    await viewer.page.wait_for_function("() => !history.state?.open")  # a reload before that is cut off by it
 
 
 @pytest.mark.parametrize(
