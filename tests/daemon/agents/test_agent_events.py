@@ -195,7 +195,7 @@ async def test_after_a_crash_a_session_whose_agent_had_not_begun_does_not_go_on_
         assert seen.queue == (Prompt(key=PromptKey("k1"), text="tidy", purpose="plan"),)
         (error,) = seen.blocks
         assert isinstance(error, ErrorBlock)
-        assert error.text == STOPPED_MEANWHILE
+        assert (error.title, error.text) == ("Bascule was stopped", "")
 
 
 async def test_after_a_crash_a_question_of_our_own_between_runs_expires_and_the_last_run_has_not_failed(

@@ -289,7 +289,7 @@ class AgentEvents:
             run=last,
             at_ms=self._now_ms(),
             title=what.title,
-            text=why,
+            text="" if what is BASCULE_STOPPED else why,  # the title says it
             agent_stopped=True,
             said=Said(what.code),
             attachments=(ErrorAttachment(code=CODES[AgentGone], message=why, title=what.title),),
