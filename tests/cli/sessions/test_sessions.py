@@ -1,8 +1,13 @@
-"""`bascule sessions`: its table where a terminal is narrow."""
+"""`bascule sessions`: its table where a terminal is narrow, and what it says of sessions that nobody runs."""
+
+from pathlib import Path
 
 import pytest
+from tests.daemon.hubs import make_session, open_hub
 
 from bascule.cli.sessions import sessions
+from bascule.host.files.data_folder import open_folder
+from bascule.host.locks.lockfile import acquire
 from bascule.model.ids import SessionId
 from bascule.model.session import Session
 
@@ -25,3 +30,24 @@ def test_a_narrow_terminal_shortens_the_title_alone(
     assert "…" in row
     assert row.rstrip().endswith("billing-api  1970-01-01")
     assert len(row) <= 80
+
+
+def test_what_went_on_when_bascule_was_stopped_neither_works_nor_waits(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BASCULE_HOME", str(tmp_path))
+    folder = open_folder(tmp_path)
+    with open_hub(folder.database) as hub:
+        hub.add(make_session("s_1", agent="codex", title="Compile the module", status="waiting_user"))
+        hub.add(make_session("s_2", agent="codex", title="Write a line", status="working"))
+        hub.add(make_session("s_3", agent="codex", title="Answered", status="completed"))
+
+    with acquire(folder.lock, command="up"):  # whoever owns the folder runs them
+        assert [head.status for head in sessions.read_heads(demo=False)] == [
+            "waiting_user",
+            "working",
+            "completed",
+        ]
+    sessions._print_table(sessions.read_heads(demo=False), deleted=False)
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert [row.split("  ")[2].strip() for row in rows] == ["failed", "failed", "done"]

@@ -89,9 +89,14 @@ async def _search(args: argparse.Namespace) -> int:
 
 def read_heads(*, demo: bool, deleted: bool = False) -> list[Session]:
     """Read only, while another process may own the folder. The machine's own place is no session."""
+    from bascule.core.session.status import end_left
+    from bascule.host.locks.lockfile import find_owner
     from bascule.host.storage.store import read_stored_heads
 
-    heads = read_stored_heads(open_data_folder(demo=demo).database)
+    folder = open_data_folder(demo=demo)
+    heads = read_stored_heads(folder.database)
+    if find_owner(folder.lock) is None:
+        heads = [end_left(head) for head in heads]
     return [head for head in heads if head.agent and (head.deleted_at_ms is not None) == deleted]
 
 

@@ -1,5 +1,7 @@
 """What a list shows of a session: its status, and how its last run ended."""
 
+from msgspec.structs import replace
+
 from bascule.model.session import Ended, Run, Session, Status
 
 GOING_ON: tuple[Status, ...] = ("working", "waiting_user")
@@ -17,6 +19,11 @@ def shown_outcome(head: Session) -> Ended:
     if head.status == "stopped":
         return "failed"
     return ended(head.runs[-1]) if head.runs else ""
+
+
+def end_left(head: Session) -> Session:
+    """As its daemon left it: with that gone, nothing goes on and nobody can be answered."""
+    return replace(head, status="stopped", asks=()) if shown_status(head) in GOING_ON else head
 
 
 def ended(run: Run) -> Ended:
