@@ -151,7 +151,7 @@ def test_an_agent_that_is_lost_takes_its_run_along() -> None:
 
 
 def test_a_diff_that_is_asked_for_twice_is_one_outcome() -> None:
-    offered = OfferedDiff(diff_id="d", title="1 file", unified="--- a/x")
+    offered = OfferedDiff(diff_id="d", title="1 file", answer="--- a/x")
     lane = Lane()
     lane.submit(PATCH, "queue")
     lane.started(R1)

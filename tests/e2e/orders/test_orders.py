@@ -114,6 +114,30 @@ async def test_after_a_restart_an_older_patch_is_applied_and_one_that_no_longer_
         assert live.see(session).asks == ()
 
 
+async def test_after_a_restart_a_patch_is_applied_whose_line_numbers_were_not_those_of_the_file(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an agent's often are."""
+    diff = "--- a/note.md\n+++ b/note.md\n@@ -4,3 +4,3 @@\n one\n-two\n+2\n three\n"
+
+    def say(_request: ModelRequest, _setup: object, *, number: int) -> ScriptedAnswer:
+        return ScriptedAnswer([Say(diff, phase=Phase.FINAL)], [f"answer_{number}"])
+
+    monkeypatch.setattr(server, "next_answer", say)
+    (setup.project / "note.md").write_text("one\ntwo\nthree\n")
+    async with setup.run() as live:
+        made = await give(live, order("c-1", "patch", PROMPT))
+        assert made.status == "ok"
+    async with setup.run() as live, open_peer(live) as peer:
+        session = session_of(live)
+        applying = await begin(peer, order("c-2", "apply", ref="c-1"))
+        ask = await live.until_ask(session)
+        assert f"plan {ask.plan[:12]}. " in made.summary
+        await answer(live, session, ask, ask.choices[0].id)
+        assert (await outcome(peer, applying))[0] == "ok"
+        assert (setup.project / "note.md").read_text() == "one\n2\nthree\n"
+
+
 async def test_an_old_order_or_one_without_a_folder_is_refused_with_what_to_do(setup: Setup) -> None:
     async with setup.run() as live:
         old = msgspec.structs.replace(order("c-1", "plan", PROMPT), created_at="2026-01-31T12:00:00Z")

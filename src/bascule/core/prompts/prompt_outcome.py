@@ -16,8 +16,7 @@ class OfferedDiff(Struct, frozen=True, kw_only=True):
 
     diff_id: str
     title: str
-    unified: str
-    answer: str = ""  # the agent's own words: without what the files around its lines hold
+    answer: str  # the agent's own words: without what the files around its lines hold
     plan: str = ""  # the hash that a yes to it is bound to
 
 

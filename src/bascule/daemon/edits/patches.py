@@ -126,7 +126,7 @@ class Patches:
                 ),
             ),
         )
-        offered = OfferedDiff(diff_id=found.diff_id, title=title, unified=short, answer=text, plan=found.hash)
+        offered = OfferedDiff(diff_id=found.diff_id, title=title, answer=text, plan=found.hash)
         return block, offered
 
     def _failed(self, asked: RunId, run: RunId, why: str) -> ErrorBlock:

@@ -213,8 +213,8 @@ class Orders:
         result = await self._do(given)
         outcome = self._outcome(order, result)
         kept = result.offered
-        whole = kept is not None and len(kept.unified) < MAX_SHOWN_DIFF
-        diff, plan = (kept.unified, kept.plan) if kept is not None and whole else ("", "")
+        whole = kept is not None and len(kept.answer) < MAX_SHOWN_DIFF
+        diff, plan = (kept.answer, kept.plan) if kept is not None and whole else ("", "")
         await asyncio.to_thread(self._store.finish, outcome, diff, plan)
         return outcome
 

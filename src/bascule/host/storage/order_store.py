@@ -34,7 +34,7 @@ class StoredOrder(Struct, frozen=True, kw_only=True):
     order: Order
     workspace: str
     outcome: OrderOutcome | None  # None: it was begun, and nobody saw its end
-    diff: str = ""  # of a patch, whole
+    diff: str = ""  # of a patch: the whole answer that held it, from which the same plan is made again
     plan: str = ""  # its hash
 
 
