@@ -122,7 +122,12 @@ def _build_parts(base: Base, env: Mapping[str, str], home: str) -> _Parts:
 
     dispatch = Dispatch()
     openings = OpenedFolders(
-        hub=base.hub, store=base.trust_store, private=base.private, record=base.record, home=home
+        hub=base.hub,
+        store=base.trust_store,
+        private=base.private,
+        record=base.record,
+        search_path=base.search_path,
+        home=home,
     )
     surfaces = Surfaces(dispatch=dispatch, new_id=new_id, opened=openings.open)
     consent = make_consent(base, find_agent, surfaces, home)

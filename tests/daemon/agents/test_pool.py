@@ -132,6 +132,26 @@ async def test_none_that_runs_keeps_looking_for_programs_where_another_may_write
     assert not scene.pool.is_running(before), "it looks elsewhere after its next start"
 
 
+async def test_a_session_s_folder_holds_no_programs_also_before_its_agent_starts(
+    scene: Scene, tmp_path: Path
+) -> None:
+    (tmp_path / "bin").mkdir()
+    scene.pool.check(AgentPlace("codex", str(tmp_path / "bin")))
+    assert scene.search_path.text == os.defpath
+
+
+async def test_an_agent_that_runs_starts_again_where_a_folder_was_opened_meanwhile(
+    scene: Scene, tmp_path: Path
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "bin").mkdir()
+    before = AgentPlace("codex", str(tmp_path / "one"))
+    await scene.pool.driver(before)
+    scene.search_path.exclude([str(tmp_path / "bin")])
+    await scene.pool.driver(AgentPlace("codex", str(tmp_path / "bin")))
+    assert not scene.pool.is_running(before)
+
+
 async def test_a_restart_ends_what_is_going_on_and_says_who_wanted_it(scene: Scene) -> None:
     first = await scene.pool.driver(scene.place)
     scene.needed = True

@@ -1,5 +1,6 @@
 """Openings: a page can use the folders that somebody at this machine opened, and no others."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from bascule.daemon.files.opened_folders import OpenedFolders
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.private_places import PrivatePaths
+from bascule.host.processes.program import SearchPath
 from bascule.host.storage.audit import Audit, audit_in
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Local
@@ -31,8 +33,14 @@ class Place:
         self.store = TrustStore(root / "data" / "trust.json")
         private = PrivatePaths((), (str(self.secrets),))
         self.record = Record(root / "data", lambda: NOW_MS)
+        self.search_path = SearchPath({"PATH": os.pathsep.join([str(self.bridge / "bin"), os.defpath])})
         self.opened = OpenedFolders(
-            hub=hub, store=self.store, private=private, record=self.record, home=str(root)
+            hub=hub,
+            store=self.store,
+            private=private,
+            record=self.record,
+            search_path=self.search_path,
+            home=str(root),
         )
 
     def may_begin(self, folder: Path, origin: Origin) -> bool:
@@ -53,6 +61,11 @@ def test_a_page_begins_only_where_somebody_was(place: Place) -> None:
     assert "was not opened at this machine" in refused.why
     place.opened.open(str(place.bridge))
     assert place.may_begin(place.bridge, PAGE)
+
+
+def test_no_program_comes_from_an_opened_folder_whoever_asks_for_it(place: Place) -> None:
+    place.opened.open(str(place.bridge))
+    assert place.search_path.environ == {"PATH": os.defpath}
 
 
 async def test_a_folder_with_a_session_is_open(place: Place) -> None:

@@ -91,10 +91,8 @@ class AgentPool:
         """An agent may write here from now on: none looks for programs here, also none that runs already.
 
         One that is at work goes on until it is idle; until then the sandbox protects the folder."""
-        before = self.search_path.text
         self.search_path.exclude([workspace])
-        if self.search_path.text != before:
-            await self._end_outdated()
+        await self._end_outdated()
 
     async def _end_outdated(self) -> None:
         free = [place for place in self._processes if self._is_outdated(place) and not self._is_busy(place)]
@@ -160,8 +158,9 @@ class AgentPool:
         await asyncio.gather(*map(end, self._processes.values()))
 
     def check(self, place: AgentPlace) -> None:
-        """`AgentGone` where it could not be started: no such folder, or no such program."""
+        """`AgentGone` where it could not be started: no such folder, or no such program outside of it."""
         _check_folder(place.workspace)
+        self.search_path.exclude([place.workspace])
         launch = self.agents.get(place.agent).launch(self._settings(place.workspace))
         if find_agent_program(launch, self.search_path.environ) is None:
             raise AgentGone(launch.missing)

@@ -8,6 +8,7 @@ from bascule.daemon.sessions.hub import Hub
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.files.folder_list import find_named_folder, list_folders
 from bascule.host.files.private_places import PrivatePaths
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import whole
 from bascule.model.asks import Refuse
 from bascule.model.consent.audit import Asker
@@ -23,17 +24,26 @@ NOT_OPEN = (
 
 class OpenedFolders:
     def __init__(
-        self, *, hub: Hub, store: TrustStore, private: PrivatePaths, record: Record, home: str
+        self,
+        *,
+        hub: Hub,
+        store: TrustStore,
+        private: PrivatePaths,
+        record: Record,
+        search_path: SearchPath,
+        home: str,
     ) -> None:
         self._hub = hub
         self._store = store
         self._private = private
         self._record = record
+        self._search_path = search_path
         self._home = home
 
     def open(self, folder: str) -> None:
-        """Somebody here was in that folder, or named it."""
+        """Somebody here was in that folder, or named it. From now on no program is taken from it."""
         if self._private.find_bar_to_open(Path(folder)) is None and Path(folder).is_dir():
+            self._search_path.exclude([folder])
             self._store.open(folder)
 
     def list(self, folder: str) -> ListedFolders | Refuse:
