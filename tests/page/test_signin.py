@@ -1,6 +1,7 @@
 """How a browser gets in: by a link, with a key of its own; and what the cookie is worth without it."""
 
 import asyncio
+import os
 
 import pytest
 from playwright.async_api import expect
@@ -9,6 +10,7 @@ from tests.page.viewer import ServedPage
 
 from bascule.host.network.browser_link import open_in_browser
 from bascule.host.own_command import find_own_command
+from bascule.host.processes.program import SearchPath
 from bascule.serve.selftest.probe import RawWebSocket, ask, make_request
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -97,7 +99,7 @@ async def test_the_file_that_hands_over_a_link_opens_the_page(
     """To the browser that file is another site."""
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    open_in_browser(served.setup.folder, served.doors.new_link())
+    open_in_browser(served.setup.folder, served.doors.new_link(), SearchPath(os.environ))
     async with served.viewer() as viewer:
         await viewer.page.goto(opened[0])
         await expect(viewer.page.locator("body")).to_have_attribute("data-connection", "open")

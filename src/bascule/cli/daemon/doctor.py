@@ -32,19 +32,15 @@ def run(args: argparse.Namespace) -> int:
 
 def _find(workspace: Path) -> "list[Finding]":
     from bascule.daemon.agents.available_agents import find_available
-    from bascule.host.config.search_path import find_search_path
-    from bascule.host.config.trust_store import TrustStore
-    from bascule.host.files.data_folder import find_home, find_root, open_folder
-    from bascule.host.files.private_places import find_private
+    from bascule.host.config.search_path import find_search_path_in
+    from bascule.host.files.data_folder import find_root, open_folder
     from bascule.host.findings import Finding, find_basics, inspect_machine
 
     try:
         folder = open_folder(find_root(os.environ))
     except UserError as fault:
         return [*find_basics(), Finding("data folder", "missing", str(fault))]
-    here = (str(workspace), os.path.realpath(workspace))
-    private = find_private((folder.root,), home=find_home(os.environ), named_files=())
-    search_path = find_search_path(os.environ, TrustStore(folder.trust), private, here)
+    search_path = find_search_path_in(folder, os.environ, workspace)
     return inspect_machine(folder, workspace, find_available().launches, search_path)
 
 

@@ -108,9 +108,11 @@ def _show(args: argparse.Namespace, folder: "Folder", daemon: "Registration") ->
     _say_host(folder)
     say(f"This link opens it once, within five minutes: {link}")
     if not args.no_open and has_display(os.environ, sys.platform):
+        from bascule.host.config.search_path import find_search_path_in
         from bascule.host.network.browser_link import open_in_browser
 
-        open_in_browser(folder, _new_link(daemon, workspace))
+        search_path = find_search_path_in(folder, os.environ, workspace)
+        open_in_browser(folder, _new_link(daemon, workspace), search_path)
     sys.stdout.flush()
 
 
