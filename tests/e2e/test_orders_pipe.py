@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bascule.cli.consent.orders import SEND_AGAIN
 from bascule.host.clock import now_ms, utc_text
 from bascule.host.machine import host_name
 
@@ -65,6 +67,36 @@ def test_a_chat_at_the_other_end_of_a_pipe_gets_every_outcome(tmp_path: Path) ->
     assert any(summary.endswith(": no json") for summary in unread)
     assert any("`$.kind`" in summary for summary in unread)
     assert all(line["status"] == "rejected" for line in results if not line["commandId"])
+
+
+def test_who_waits_for_outcomes_hears_that_the_daemon_has_ended(tmp_path: Path) -> None:
+    """And gets them by sending the orders again."""
+    set_up(tmp_path, "")
+    env = {**os.environ, "BASCULE_HOME": str(tmp_path)}
+    start = [sys.executable, "-m", "bascule", "up", "--demo", "--no-open"]
+    subprocess.run(start, env=env, check=True, capture_output=True, timeout=120)
+    daemon = json.loads((tmp_path / "demo" / "daemon.json").read_text())["pid"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "bascule", "orders", "--demo"],
+        env=env,
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdin.write(f"{envelope('c-1', 'status')}\n{envelope('c-2', 'plan', prompt='demo:slow x')}\n")
+        running.stdin.flush()  # and no end: more could follow
+        assert json.loads(running.stdout.readline())["commandId"] == "c-1"
+        os.kill(daemon, signal.SIGKILL)
+        assert running.wait(60) == 2
+        said = running.stderr.read()
+    assert (SEND_AGAIN in said, "Traceback" in said) == (True, False)
 
 
 def test_nothing_said_through_the_pipe_is_a_yes(tmp_path: Path) -> None:

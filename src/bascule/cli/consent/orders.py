@@ -9,6 +9,7 @@ import msgspec
 
 from bascule.cli import complain
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
+from bascule.core.faults import DaemonGone, UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import plain_line
 from bascule.core.wire.lines import OverlongLine
@@ -24,6 +25,7 @@ ON_TERMINAL = (
     "Waiting for orders on standard input, one JSON object per line. They usually come from a pipe; "
     "docs/guide/orders.md describes them. Ctrl+D ends it."
 )
+SEND_AGAIN = "Send the orders that have no outcome again: each is carried out once."
 MAX_SHOWN = 80  # characters of a line that cannot be read
 MAX_OPEN = 64  # lines that are being carried out; the next ones wait unread
 
@@ -74,9 +76,18 @@ class Pipe:
         self._stdio = stdio
         self._link = link
         self._room = asyncio.Semaphore(MAX_OPEN)
+        self._gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # with the daemon
 
     async def run(self) -> None:
         """Until the other side has said its last, and every Order has its outcome."""
+        reading = self._link.tasks.start("orders from the pipe", self._take_all())
+        try:
+            await asyncio.wait((reading, self._gone), return_when=asyncio.FIRST_COMPLETED)
+            await (self._gone if self._gone.done() else reading)
+        finally:
+            reading.cancel()
+
+    async def _take_all(self) -> None:
         while (frames := await self._stdio.read()) is not None:
             for frame in frames:
                 await self._take(frame)
@@ -104,6 +115,9 @@ class Pipe:
                 await self._say(await self._link.call("order.take", TakeOrderParams(order=order)))
             except LinkRefused as refused:
                 await self._say(_unread(refused.message, order))
+            except DaemonGone as gone:
+                if not self._gone.done():
+                    self._gone.set_exception(UserError(f"{gone} {SEND_AGAIN}"))
         finally:
             self._room.release()
 
