@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import Terminal
 
 from bascule.cli.sessions.hooks import find_settings
@@ -40,6 +41,12 @@ def test_a_yes_installs_and_a_second_one_removes(tmp_path: Path) -> None:
     assert set(json.loads(settings.read_text())["hooks"]) == set(EVENTS)
     assert answer(tmp_path, "uninstall", "y") == 0
     assert settings.read_text() == '{\n  "model": "opus"\n}\n'
+
+
+def test_a_command_that_changes_nothing_mentions_no_restart(tmp_path: Path) -> None:
+    done = run_bascule("hooks", "uninstall", home=tmp_path / "data", cwd=tmp_path, HOME=str(tmp_path))
+    settings = tmp_path / ".claude" / "settings.json"
+    assert (done.returncode, done.stdout) == (0, f"Bascule's hooks are not installed: {settings}\n"), done
 
 
 def test_the_settings_are_those_that_claude_reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -102,6 +102,11 @@ def test_removing_keeps_the_hooks_of_others_in_the_same_rule() -> None:
     assert json.loads(done) == {"hooks": {"Stop": [{"matcher": "*", "hooks": [theirs, theirs]}]}}
 
 
+@pytest.mark.parametrize("text", ["", "\n"])
+def test_an_empty_file_has_nothing_to_remove(text: str) -> None:
+    assert remove_hooks(text) == text
+
+
 def test_the_same_script_under_another_path_is_found_and_removed() -> None:
     old = added("{}").replace("/data/", "/old/")
     assert find_state(old) == "installed"

@@ -136,6 +136,11 @@ async def test_installing_again_asks_nothing(person: Person, tasks: Tasks) -> No
     assert len(person.record()) == 3
 
 
+async def test_without_a_settings_file_there_is_nothing_to_remove(person: Person) -> None:
+    status = await person.link.call("hooks.uninstall", HooksParams(settings=str(person.path)))
+    assert (status.state, person.path.exists()) == ("absent", False)
+
+
 async def test_uninstall_and_restore_go_the_same_way(person: Person, tasks: Tasks) -> None:
     person.path.parent.mkdir()
     person.path.write_text('{"model": "opus"}')

@@ -3,11 +3,15 @@
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.watch.places import find_claude_settings
 from bascule.model.protocol.hooks import HooksParams, HooksStatus
+
+if TYPE_CHECKING:
+    from bascule.cli.connect.join_daemon import Joined
 
 STATES = {
     "installed": "Bascule's hooks are installed",
@@ -51,15 +55,29 @@ async def _run(args: argparse.Namespace, settings: str) -> int:
     params = HooksParams(settings=settings, outside=not args.panes_only)
     with person_here(stdin_is_taken=False) as terminal:
         async with joined(args, "hooks") as link:
+            before = await _read_before(link, args.what, params)
             done = await call_and_answer(link, terminal, f"hooks.{args.what}", params)
     if isinstance(done, LinkRefused):
         complain(done.message)
         return EXIT_REFUSED
-    _print(args.what, done)
+    _print(args.what, done, is_changed=before != done)
     return 0
 
 
-def _print(what: str, status: HooksStatus) -> None:
+async def _read_before(link: "Joined", what: str, params: HooksParams) -> HooksStatus | None:
+    """None where it cannot be known: what is broken can still be restored."""
+    from bascule.client.link import LinkRefused
+
+    if what == "restore":
+        return None
+    try:
+        status: HooksStatus = await link.call("hooks.status", params)
+    except LinkRefused:
+        return None
+    return status
+
+
+def _print(what: str, status: HooksStatus, *, is_changed: bool) -> None:
     from bascule.core.events.surface_text import visible_line
 
     said = "The settings were restored" if what == "restore" else STATES[status.state]
@@ -70,5 +88,5 @@ def _print(what: str, status: HooksStatus) -> None:
         say("Sessions outside panes are reported too." if status.outside else "Only panes are reported.")
     if status.is_off and status.state != "absent":
         say("Claude runs no hooks at all while `disableAllHooks` is true in that file.")
-    elif what != "status":
+    elif is_changed and what != "status":
         say(APPLIES)

@@ -45,6 +45,8 @@ def add_hooks(text: str, command: str) -> str | Refuse:
 
 def remove_hooks(text: str) -> str | Refuse:
     """Ours only, whatever path they were installed under."""
+    if not text.strip():
+        return text
     whole = _read(text)
     if isinstance(whole, Refuse):
         return whole

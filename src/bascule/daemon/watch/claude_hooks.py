@@ -37,7 +37,7 @@ class ClaudeHooks:
         where a file has changed before the yes."""
         settings = ClaudeSettings(path, self._root)
         planned = await asyncio.to_thread(_plan, settings, change)
-        is_done = planned.before == planned.after and (change != "install" or _is_ready(settings, outside))
+        is_done = planned.is_none and (change != "install" or _is_ready(settings, outside))
         if is_done:
             return await self.status(path)
         request = ManualRequest(

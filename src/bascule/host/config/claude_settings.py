@@ -45,6 +45,11 @@ class HooksChange(Struct, frozen=True):
     before: bytes | None  # None: there is no file yet
     after: bytes
 
+    @property
+    def is_none(self) -> bool:
+        """Nothing is to be written: a file that is not there is not made to be left empty."""
+        return (self.before or b"") == self.after
+
 
 class ClaudeSettings:
     """One settings file, and the runner that its hooks name."""
@@ -148,7 +153,7 @@ class ClaudeSettings:
         raise self._refused("Something else keeps changing it, so nothing was changed. Try again.")
 
     def _write(self, change: HooksChange) -> None:
-        if change.before == change.after:
+        if change.is_none:
             return
         _check_writable(change.path)
         change.path.parent.mkdir(mode=RUNNABLE, parents=True, exist_ok=True)
