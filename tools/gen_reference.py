@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -62,8 +63,9 @@ CLI_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/cli. Do not edit by hand. -->
 # The command line
 
-`bascule VERB --help` shows the same in your terminal. A command that can't run prints one sentence on
-standard error and exits with 2; a failed run exits with 1, an interrupted one with 130.
+`bascule VERB --help` shows the same in your terminal. A command that can't run says why on standard error
+and exits with 2. What fails, is refused or is declined exits with 1, and what you interrupt with 130.
+`bascule status` exits with 1 if no daemon is running.
 """
 
 MODEL_HEAD = """\
@@ -160,20 +162,39 @@ def write_cli() -> str:
 
 
 def _write_verb(verb: str, does: str) -> str:
+    module = import_verb(verb)
     parser = argparse.ArgumentParser(prog=verb, add_help=False)
-    import_verb(verb).add_arguments(parser)
-    rows = "".join(_write_option(action) for action in parser._actions if action.help != argparse.SUPPRESS)
-    table = f"\n| argument | what it does |\n| --- | --- |\n{rows}" if rows else ""
-    return f"\n## bascule {verb}\n\n{does[0].upper()}{does[1:]}.\n{table}"
+    module.add_arguments(parser)
+    nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    tables = "".join(
+        f"\n### bascule {verb} {choice.dest}\n\n{_as_sentence(choice.help or '')}\n"
+        + _write_arguments(action.choices[choice.dest])
+        for action in nested
+        for choice in action._choices_actions
+    )
+    examples = getattr(module, "EXAMPLES", "").removeprefix("examples:\n")
+    block = f"\n```text\n{textwrap.dedent(examples)}\n```\n" if examples else ""
+    own = "" if nested else _write_arguments(parser)
+    return f"\n## bascule {verb}\n\n{_as_sentence(does)}\n{own}{tables}{block}"
+
+
+def _as_sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _write_arguments(parser: argparse.ArgumentParser) -> str:
+    unsaid = (argparse.SUPPRESS, "show this help message and exit")
+    rows = "".join(_write_option(action) for action in parser._actions if action.help not in unsaid)
+    return f"\n| argument | what it does |\n| --- | --- |\n{rows}" if rows else ""
 
 
 def _write_option(action: argparse.Action) -> str:
     names = ", ".join(f"`{name}`" for name in action.option_strings) or f"`{action.dest.upper()}`"
     value = f" `{action.metavar}`" if action.option_strings and action.metavar else ""
-    if isinstance(action, argparse._SubParsersAction):
-        return "".join(f"| `{choice.dest}` | {choice.help} |\n" for choice in action._choices_actions)
-    choices = f" ({', '.join(map(str, action.choices))})" if action.choices else ""
-    return f"| {names}{value} | {action.help or ''}{choices} |\n"
+    said = action.help or ""
+    unsaid = [str(choice) for choice in action.choices or () if not re.search(rf"\b{choice}\b", said)]
+    choices = f" ({', '.join(unsaid)})" if unsaid and not isinstance(action.choices, range) else ""
+    return f"| {names}{value} | {said}{choices} |\n"
 
 
 def write_model() -> str:

@@ -1,7 +1,15 @@
-"""`python -m bascule`."""
+"""`bascule`, and `python -m bascule`."""
 
 import sys
 
-from bascule.cli import main
 
-sys.exit(main())
+def main() -> int:
+    try:
+        from bascule.cli import main as run
+    except KeyboardInterrupt:
+        return 130
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,11 +4,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tests.cli.command import run_bascule
 from tests.cli.pty_terminal import Terminal
 
+from bascule import cli
 from bascule.cli.sessions.session import JSON_FOR_PRINT
 from bascule.cli.sessions.sessions import SEARCH_LEAVES_OUT
 from bascule.host.files.data_folder import open_folder
@@ -59,6 +61,44 @@ def test_options_that_do_not_go_together_are_refused(
 ) -> None:
     done = run_bascule(*words, home=home, cwd=tmp_path)
     assert (done.returncode, done.stderr, done.stdout) == (2, f"bascule: {refused}\n", "")
+
+
+def test_ctrl_c_while_a_command_is_being_loaded_ends_it_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_verb: str) -> ModuleType:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_verb", interrupted)
+    assert (cli.main(["status"]), capsys.readouterr()) == (130, ("", ""))
+
+
+def test_ctrl_c_before_anything_is_loaded_ends_it_without_a_traceback() -> None:
+    script = (
+        "import builtins, sys; real = builtins.__import__\n"
+        "def fail(name, *rest):\n"
+        "    if name == 'bascule.cli': raise KeyboardInterrupt\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = fail\n"
+        "from bascule.__main__ import main\n"
+        "sys.exit(main())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("verb", ["logs", "audit"])
+@pytest.mark.parametrize("count", ["0", "-4", "x"])
+def test_less_than_one_line_is_refused(verb: str, count: str, tmp_path: Path, home: Path) -> None:
+    done = run_bascule(verb, "-n", count, home=home, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f": It takes a number from 1 on, and {count!r} is not that.\n"), done.stderr
+
+
+def test_doctor_takes_only_a_folder(tmp_path: Path, home: Path) -> None:
+    done = run_bascule("doctor", "--workspace", "nowhere", home=home, cwd=tmp_path)
+    said = "bascule: nowhere is not a folder. Name one with --workspace.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
 def test_the_sessions_of_one_folder_are_listed(tmp_path: Path, home: Path) -> None:

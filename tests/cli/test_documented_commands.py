@@ -51,6 +51,17 @@ def test_every_command_is_understood(page: str, capsys: pytest.CaptureFixture[st
     assert [(one, why) for one in sorted(commands) if (why := find_mistake(one, capsys))] == []
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_example_of_the_help_is_understood(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = getattr(import_verb(verb), "EXAMPLES", "examples:").splitlines()
+    assert lines[0] == "examples:"
+    shown = [re.split(r" {2,}", line.strip())[0] for line in lines[1:]]
+    parts = [part for one in shown for part in one.split(" | ")]
+    commands = [part.removeprefix("bascule ") for part in parts if part.startswith("bascule ")]
+    assert len(commands) >= len(shown)
+    assert [(one, why) for one in commands if (why := find_mistake(one, capsys))] == []
+
+
 def test_commands_are_found_and_a_wrong_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     block = "```sh\nbascule ask --sesion last  # a comment\n```"
     commands = find_commands(f"Run `bascule up --no-open | cat`, or:\n{block}\n`bascule fly`\n")

@@ -3,14 +3,17 @@
 import argparse
 import io
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from bascule.cli import VERBS, import_verb
+from bascule.cli import VERBS, import_verb, main
 from bascule.cli.sessions.demo import _afterwards
 from bascule.cli.wording import DEMO_VERBS, as_started, fit
 
+PLAIN = {"demo", "replay", "down", "status", "doctor", "logs", "runtime", "selftest"}  # need no examples
+WITH_EXAMPLES = {*VERBS} - PLAIN
 HINT = "Run `bascule undo last`, or bascule up. See the bascule handbook."
 
 
@@ -47,12 +50,40 @@ def test_in_the_demo_commands_are_those_of_the_demo(off_path: Path) -> None:
         assert as_started("`bascule ask --demo x`", tuple(VERBS), argv) == "`bascule ask --demo x`"
 
 
-def test_the_commands_of_the_demo_take_the_option() -> None:
-    for verb in VERBS:
-        parser = argparse.ArgumentParser()
-        import_verb(verb).add_arguments(parser)
-        assert "--demo" in parser.format_help() or verb not in DEMO_VERBS, verb
-    assert set(DEMO_VERBS) <= set(VERBS)
+def test_every_command_with_data_of_its_own_in_the_demo_is_named_with_the_option() -> None:
+    """The relay's option is a demo of its own."""
+    verbs = {verb for verb in VERBS if "--demo" in parser_of(verb).format_help()}
+    actions = parser_of("diff")._actions
+    nested = next(action for action in actions if isinstance(action, argparse._SubParsersAction)).choices
+    diffs = {f"diff {name}" for name, parser in nested.items() if "--demo" in parser.format_help()}
+    assert set(DEMO_VERBS) == (verbs | diffs) - {"relay"}
+
+
+def test_the_option_comes_after_both_words_of_a_command() -> None:
+    argv = ["bascule", "ask", "--demo"]
+    shown = as_started("`bascule session diff ab | bascule diff apply -`", tuple(VERBS), argv)
+    assert shown == "`bascule session --demo diff ab | bascule diff apply --demo -`"
+    shown = as_started("`bascule settings set bascule.defaultTestCommand …`", tuple(VERBS), argv)
+    assert shown == "`bascule settings --demo set bascule.defaultTestCommand …`"
+    assert as_started("`bascule diff plan x`", tuple(VERBS), argv) == "`bascule diff plan x`"
+
+
+def parser_of(verb: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser()
+    import_verb(verb).add_arguments(parser)
+    return parser
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS, "diff plan", "diff apply"])
+def test_help_fits_a_terminal_of_80_columns(
+    verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with suppress(SystemExit):
+        main([*verb.split(), "--help"])
+    shown = capsys.readouterr().out
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+    assert ("examples:" in shown) == (verb in WITH_EXAMPLES), shown
 
 
 def test_a_long_line_is_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:

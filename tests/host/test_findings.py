@@ -38,8 +38,12 @@ def test_settings_that_cannot_be_used_say_where_they_are_wrong(tmp_path: Path) -
     folder = open_folder(tmp_path / "data")
     folder.settings.write_text("nonsense = 1\n")
     settings = found(folder, "settings")
-    assert (settings.state, settings.then) == ("missing", "Fix what is listed above.")
-    assert "settings.toml line 1" in settings.detail
+    assert settings == Finding(
+        "settings",
+        "missing",
+        "settings.toml line 1: unknown key bascule.nonsense",
+        f"Fix it in {folder.settings}. Until then nothing starts.",
+    )
 
 
 def test_the_machine_itself_is_always_reported() -> None:

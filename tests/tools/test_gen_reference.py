@@ -35,7 +35,11 @@ def test_the_command_line_hides_what_is_hidden_and_names_verbs_of_verbs(made: Pa
     up = text.partition("## bascule up\n")[2].partition("\n## ")[0]
     assert ("--no-open" in up, "--background" in up) == (True, False)
     assert [word for word in ("SUPPRESS", "None") if word in text] == []
-    assert "| `plan` | show what a diff would change; writes nothing |\n" in text
+    plan = text.partition("### bascule diff plan\n\nShow what a diff would change; writes nothing.\n")[2]
+    assert "| `--json` | as JSON |\n" in plan.partition("\n### ")[0]
+    assert "bascule diff apply change.diff " in text
+    acts = next(line for line in text.splitlines() if line.startswith("| `ACT` | archive"))
+    assert acts.count("archive") == 2  # also in unarchive
 
 
 @pytest.mark.parametrize(

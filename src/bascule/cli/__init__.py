@@ -16,25 +16,25 @@ ROOMS: dict[str, dict[str, str]] = {
     "sessions": {
         "ask": "prompt an agent in this folder and watch it work",
         "demo": "watch a real Codex work offline in a sample project",
-        "watch": "show every agent session on this machine, live, no matter who started it",
+        "watch": "show all agent sessions on this machine, live",
         "sessions": "list sessions",
-        "session": "rename, hide, show, delete, restore, fork, compact, clear or print a session",
-        "hooks": "install, check or remove the hooks by which Claude reports its status",
+        "session": "print, rename, fork, pin, delete … a session",
+        "hooks": "install, check or remove the hooks for older versions of Claude",
         "replay": "replay recorded agent messages and print the session",
     },
     "edits": {
         "diff": "show what a diff would change here, or apply it after you approve",
-        "review": "show what a run changed here, or revert parts of it after you approve",
+        "review": "show what a run changed here, or revert parts after you approve",
         "undo": "list edits made here, or undo one",
     },
     "consent": {
         "trust": "list trusted folders, add one or revoke one",
-        "devices": "enrol a device that may answer remotely, list devices and passes, or revoke one",
-        "orders": "handle remote orders on stdin; they can request work but never approve it",
+        "devices": "enrol a device that may answer remotely; list or revoke devices",
+        "orders": "take remote orders on stdin; they request work, never approve it",
         "audit": "show or verify the record of what was asked, answered and done",
     },
     "remote": {
-        "relay": "run the server between a team's chat and machines, and enrol or revoke a machine",
+        "relay": "run the server between a team's chat and its machines",
         "bridge": "join a relay, so that its orders reach this machine, or leave it",
     },
     "daemon": {
@@ -44,18 +44,29 @@ ROOMS: dict[str, dict[str, str]] = {
         "doctor": "check the setup: what was found, what is missing and how to get it",
         "settings": "show the settings in effect in this folder, or change one",
         "logs": "show the log: start-up messages and what agents wrote to stderr",
-        "runtime": "speak the protocol on stdin and stdout, for clients that start their own runtime",
+        "runtime": "speak the protocol on stdin and stdout, for clients that start it",
         "selftest": "test the running daemon's security by attacking it",
     },
 }
 VERBS = {verb: does for verbs in ROOMS.values() for verb, does in verbs.items()}
 
 EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+AFTERWARDS = (
+    "To begin: `bascule doctor` checks the setup; `bascule demo` needs no account.",
+    "Exit codes: 0 done, 1 failed or refused, 2 could not run, 130 interrupted.",
+)
 GARBAGE_EVERY = 50_000  # objects: a quarter of a start was spent looking for garbage among classes
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _main(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _main(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         say(_help())
         return 0
@@ -101,8 +112,6 @@ def _run(verb: str, words: list[str]) -> int:
             raise
         complain(said)
         return EXIT_USAGE
-    except KeyboardInterrupt:
-        return 130
 
 
 def _parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
@@ -129,7 +138,9 @@ def _help() -> str:
         [
             "bascule: the local-first control room for coding agents",
             "",
-            "usage: bascule VERB [...]    (bascule VERB --help for its options)",
+            "usage: bascule VERB [...]    (`bascule VERB --help` shows options and examples)",
             *lines,
+            "",
+            *AFTERWARDS,
         ]
     )

@@ -15,16 +15,24 @@ COMMAND = re.compile(rf"(?<![\w./-]){NAME} (?=([a-z]+)\b)")
 DEMO_VERBS = (
     "ask",
     "audit",
+    "bridge",
+    "devices",
+    "diff apply",
     "down",
+    "hooks",
     "logs",
     "orders",
     "review",
+    "runtime",
+    "selftest",
     "session",
     "sessions",
+    "settings",
     "status",
     "trust",
     "undo",
     "up",
+    "watch",
 )
 
 
@@ -41,9 +49,9 @@ def as_started(text: str, verbs: Sequence[str], argv: Sequence[str]) -> str:
 
 
 def _with_demo(text: str, program: str) -> str:
-    """After the verb, unless the command says it already."""
+    """After the verb, unless the command says it already. A pipe begins another command."""
     verbs = "|".join(DEMO_VERBS)
-    pattern = rf"({re.escape(program)} (?:{verbs}))\b(?![^`\n]*--demo)"
+    pattern = rf"({re.escape(program)} (?:{verbs}))\b(?![^`|\n]*--demo)"
     return re.sub(pattern, r"\1 --demo", text)
 
 

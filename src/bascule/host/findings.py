@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from bascule import __version__
 from bascule.core.faults import UserError
+from bascule.core.settings.reading import SettingsRefused
 from bascule.core.text.counts import counted
 from bascule.core.text.plain import plain_line
 from bascule.host.config.settings_files import read_merged, read_settings
@@ -99,8 +100,10 @@ def _folder(folder: Folder, workspace: Path | None) -> list[Finding]:
         findings.append(Finding("in use", "note", used))
     try:
         ignored = read_merged(folder, workspace).ignored
-    except UserError as fault:
-        return [*findings, Finding("settings", "missing", str(fault), "Fix what is listed above.")]
+    except SettingsRefused as refused:
+        detail = "; ".join(map(str, refused.problems))
+        then = f"Fix it in {' and '.join(refused.paths)}. Until then nothing starts."
+        return [*findings, Finding("settings", "missing", detail, then)]
     where = str(folder.settings) if folder.settings.exists() else "defaults"
     notes = [Finding("ignored setting", "note", str(problem)) for problem in ignored[:MAX_NAMED]]
     return [*findings, Finding("settings", "ok", where), *notes]

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.command import run_bascule
 from tests.outside import make_certificate
 
 BASCULE = [sys.executable, "-m", "bascule", "relay"]
@@ -122,3 +123,12 @@ def test_a_code_for_a_relay_that_is_tried_out_names_no_token_of_another(tmp_path
     )
     assert "run `bascule bridge join` and enter:" in ran.stdout
     assert "token" not in ran.stdout
+
+
+def test_a_relay_without_machines_and_orders_says_so(tmp_path: Path) -> None:
+    for words, said in {
+        "machines": "No machine is enrolled. `bascule relay enroll MACHINE` prints a code for one.\n",
+        "audit": "The audit trail is empty.\n",
+    }.items():
+        done = run_bascule("relay", words, home=tmp_path / "home", cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, said, "")

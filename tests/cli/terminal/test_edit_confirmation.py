@@ -1,10 +1,18 @@
 """A prepared diff taken apart for choosing: whatever its lines look like, the hunks are those of the plan."""
 
-from bascule.cli.terminal.edit_confirmation import pieces_of
+import io
+
+import pytest
+
+from bascule.cli.terminal.edit_confirmation import _dialog, pieces_of
 from bascule.core.diff.show.preview import preview_all
 from bascule.daemon.edits.prepared_plans import Ready, as_prepared, make_ready
 from bascule.host.edits.planning import Planned
+from bascule.host.terminal import Terminal
+from bascule.model.asks import Ask, FilesSubject
+from bascule.model.blocks import FileEdit
 from bascule.model.edits import EditPlan, FileKind, PlannedFile
+from bascule.model.ids import AskId
 
 LINES = [f"line {number}\n" for number in range(40)]
 
@@ -46,3 +54,21 @@ def test_files_and_hunks_are_those_of_the_preview() -> None:
     ]
     shown = "".join(piece.head + "".join(piece.hunks) for piece in pieces)
     assert shown == prepared.preview == preview_all(files, before)
+
+
+def test_the_folder_and_the_plan_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", "50")
+    screen = Screen()
+    files = (FileEdit(path="a.py", change="update", diff="", additions=1),)
+    ask = Ask(id=AskId("a1"), title="Write?", subject=FilesSubject(files=files), choices=())
+    _dialog("5dd408a157dc1234", "/home/ann/work/a-project-here", "Write?", {}).show(
+        Terminal(screen, screen), ask
+    )
+    assert screen.getvalue().splitlines()[-2:] == [
+        "1 file, +1 −0 in /home/ann/work/a-project-here,",
+        "  plan 5dd408a157dc",
+    ]

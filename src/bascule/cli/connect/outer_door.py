@@ -16,7 +16,7 @@ FLAGS = {"credential": "--credential", "tls_cert": "--tls-cert", "tls_key": "--t
 
 
 def add_outside(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("other machines", "over TLS; all four options are needed")
+    group = parser.add_argument_group("other machines", "over TLS; all but --name are needed")
     group.add_argument("--bind", metavar="ADDRESS:PORT", help="where to listen: one address, never all")
     group.add_argument(
         "--credential", metavar="FILE", help="the bearer token, in a file that only you can read"

@@ -25,6 +25,13 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def read_count(text: str) -> int:
+    """Of lines, at least one."""
+    if not text.isascii() or not text.isdecimal() or int(text[:9]) < 1:
+        raise argparse.ArgumentTypeError(f"It takes a number from 1 on, and {text!r} is not that.")
+    return int(text[:9])
+
+
 def add_workspace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workspace", metavar="DIR", help="the folder that the agent works in (default: here)"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import say
-from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.cli.connect.start_options import add_place, open_data_folder, read_count
 from bascule.core.consent.record_words import say_entry
 from bascule.core.text.counts import counted
 from bascule.model.consent.audit import Line
@@ -16,6 +16,11 @@ from bascule.model.consent.audit import Line
 if TYPE_CHECKING:
     from bascule.host.storage.audit import Audit, Proof
 
+EXAMPLES = """\
+examples:
+  bascule audit                              the last 50 entries
+  bascule audit -n 5 --json                  with every field
+  bascule audit --verify                     was a line changed or removed?"""
 SHOWN = 50
 MAX_SHOWN = 100_000
 EMPTY = "The record is empty: nothing has been asked yet."
@@ -32,7 +37,9 @@ PROVES_NOT = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON line per entry or problem")
     parser.add_argument("--verify", action="store_true", help="check every line; exit with 1 if one is wrong")
-    parser.add_argument("-n", metavar="N", type=int, default=SHOWN, help=f"the last N (default: {SHOWN})")
+    parser.add_argument(
+        "-n", metavar="N", type=read_count, default=SHOWN, help=f"the last N (default: {SHOWN})"
+    )
     add_place(parser)
 
 
@@ -42,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     audit = Audit(audit_in(open_data_folder(demo=args.demo).root))
     if args.verify:
         return _verify(audit, as_json=args.json)
-    lines = audit.last(max(0, min(args.n, MAX_SHOWN)))
+    lines = audit.last(min(args.n, MAX_SHOWN))
     for line in lines if args.json else _without_starts(lines):
         say(msgspec.json.encode(line).decode() if args.json else _shown(line))
     if not audit.last(1) and not args.json:

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from bascule.client.mirror import Mirror
     from bascule.host.terminal import Terminal
 
+EXAMPLES = """\
+examples:
+  bascule devices list
+  bascule devices add Phone                  prints a link and a code, then asks
+  bascule devices revoke Phone               also closes its connections
+  bascule devices link --look                for a browser that can only view"""
 NO_YES = (
     "Its yes counts for nothing yet, its no does. `bascule.devices.answers` in settings.toml "
     "says for which kinds of questions it counts."

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
     from bascule.serve.stdio import Stdio
 
+EXAMPLES = """\
+examples:
+  my-bot | bascule orders --workspace ~/site
+  bascule orders --cancel c-1                stop one, also while it waits"""
 ON_TERMINAL = (
     "Waiting for orders on standard input, one JSON object per line. They usually come from a pipe; "
     "docs/guide/orders.md describes them. Ctrl+D ends it."

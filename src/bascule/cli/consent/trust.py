@@ -9,6 +9,7 @@ import msgspec
 
 from bascule.cli import complain, say
 from bascule.cli.connect.start_options import add_place, run_async
+from bascule.cli.wording import fit
 from bascule.core.consent.ask_subjects import TRUST_MEANWHILE, TRUST_WHAT, finding_lines
 from bascule.core.events.surface_text import visible_line
 from bascule.core.faults import UserError
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
     from bascule.model.protocol.trust import DecidedFolder, InspectedFolder, TrustList
 
+EXAMPLES = """\
+examples:
+  bascule trust list                         what you decided, what changed
+  bascule trust add                          shows what is here, then asks
+  bascule trust revoke ~/project             its next use asks again"""
 EXIT_NO = 1
 EXIT_REFUSED = 2
 NO_TERMINAL = (
@@ -119,10 +125,10 @@ async def _add(link: "Joined", folder: str) -> int:
         if terminal is None:
             complain(NO_TERMINAL)
             return EXIT_REFUSED
-        terminal.screen.write(f"{visible_line(seen.folder)}\n{TRUST_WHAT}\n")
+        terminal.screen.write(fit(f"{visible_line(seen.folder)}\n{TRUST_WHAT}\n", terminal.screen))
         shown = [line for finding in seen.findings for line in finding_lines(finding)]
         terminal.screen.writelines(f"  {line}\n" for line in shown)
-        terminal.screen.write(f"{TRUST_MEANWHILE}\n")
+        terminal.screen.write(fit(f"{TRUST_MEANWHILE}\n", terminal.screen))
         if not await ask_yes_no(terminal, "Trust this folder with this content? "):
             say("Not trusted.")
             return EXIT_NO

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bascule.cli import say
-from bascule.cli.connect.start_options import add_workspace
+from bascule.cli.connect.start_options import add_workspace, find_workspace
 from bascule.core.faults import UserError
 from bascule.core.text.plain import plain_line
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    findings = _find(Path(args.workspace) if args.workspace else Path.cwd())
+    findings = _find(Path(find_workspace(args)))
     for finding in findings:
         say(msgspec.json.encode(finding).decode() if args.json else _line(finding))
     return 1 if any(finding.state == "missing" for finding in findings) else 0

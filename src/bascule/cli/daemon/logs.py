@@ -3,11 +3,13 @@
 import argparse
 
 from bascule.cli import complain, say
-from bascule.cli.connect.start_options import add_place, open_data_folder
+from bascule.cli.connect.start_options import add_place, open_data_folder, read_count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-n", "--lines", type=int, default=100, help="how many (default: 100)")
+    parser.add_argument(
+        "-n", "--lines", metavar="N", type=read_count, default=100, help="how many (default: 100)"
+    )
     add_place(parser)
 
 
@@ -15,9 +17,9 @@ def run(args: argparse.Namespace) -> int:
     from bascule.host.storage.logfile import read_tail
 
     folder = open_data_folder(demo=args.demo)
-    lines = read_tail(folder.log, max(1, args.lines))
+    lines = read_tail(folder.log, args.lines)
     for line in lines:
         say(line)
     if not lines:
-        complain("nothing has been logged yet.")
+        complain("Nothing has been logged yet.")
     return 0

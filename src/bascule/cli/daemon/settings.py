@@ -15,6 +15,12 @@ from bascule.cli.connect.start_options import (
     run_async,
 )
 
+EXAMPLES = """\
+examples:
+  bascule settings
+  bascule settings set bascule.codex.effort high
+  bascule settings set bascule.codex.effort  back to the default"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("verb", nargs="?", choices=["set"], help="change one; without it, all are listed")

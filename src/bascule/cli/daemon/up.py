@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from bascule.host.files.data_folder import Folder
     from bascule.host.network.registration import Registration
 
+EXAMPLES = """\
+examples:
+  bascule up                                 opens the page in your browser
+  bascule up --no-open                       prints the link, which works once
+  bascule up --demo                          offline, without an account"""
 COMMAND = "bascule up"  # as it signs the data folder
 
 

@@ -19,6 +19,12 @@ from bascule.model.edits import MAX_STRIP, EditPlan, EditRefused, FileKind, Move
 if TYPE_CHECKING:
     from bascule.host.files.data_folder import Folder
 
+EXAMPLES = """\
+examples:
+  bascule diff plan change.diff              writes nothing
+  bascule diff apply change.diff             hunk by hunk, then asks once
+  git diff HEAD~1 | bascule diff plan -      from standard input
+  bascule session diff last | bascule diff apply -"""
 MAX_DIFF = 20 * 1024 * 1024  # bytes: as many as a frame takes, and the parser
 EXIT_REFUSED = 1
 
@@ -54,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_strip(plan)
     add_workspace(plan)
     apply = verbs.add_parser("apply", help="show what a diff would change, ask, and change it")
-    apply.add_argument("file", help="the diff, or a text with one in it")
+    apply.add_argument("file", help="the diff, or a text with one in it; `-` reads standard input")
     add_strip(apply)
     add_workspace(apply)
     add_place(apply)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   bascule review                             what the latest run changed here
-  bascule review --revert                    choose hunks to revert, as in `git add -p`"""
+  bascule review --revert                    hunk by hunk, as in `git add -p`"""
 NOTHING = "This run changed no files."
 NOTHING_CHOSEN = "Nothing was reverted: no hunk was selected."
 HERE, NOT_HERE, ALREADY = "", "  (changed since the run)", "  (already reverted)"

@@ -16,6 +16,10 @@ from bascule.model.relay_frames import EnrollRequest, JoinCode
 if TYPE_CHECKING:
     from bascule.host.config.bridge_file import BridgeFile, JoinedRelay
 
+EXAMPLES = """\
+examples:
+  bascule bridge join                        asks for the code from the relay
+  bascule bridge leave"""
 NO_CODE = "That is no code. `bascule relay enroll MACHINE` at the relay prints one."
 MAX_CODE = 2_000
 

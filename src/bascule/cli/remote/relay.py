@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from bascule.relay.config import RelayConfig
     from bascule.relay.storage.relay_store import RelayStore
 
+EXAMPLES = """\
+examples:
+  bascule relay --demo                       try it: a chat, a desk, no network
+  bascule relay                              run it; --config names another file
+  bascule relay enroll desk                  a code to type at that machine
+  bascule relay machines"""
 DOES = {
     "serve": "run the relay until Ctrl+C (the default)",
     "enroll": "print a one-time code for a machine",
@@ -202,7 +208,10 @@ async def _list(database: str) -> int:
     from bascule.host.clock import utc_text
 
     with _open_store(database) as store:
-        for one in await store.list_machines():
+        machines = await store.list_machines()
+        if not machines:
+            say("No machine is enrolled. `bascule relay enroll MACHINE` prints a code for one.")
+        for one in machines:
             standing = "revoked" if one.revoked_ms is not None else f"since {utc_text(one.enrolled_ms)}"
             say(f"{one.machine}: {standing}{', connected' if one.node else ''}")
     return 0
@@ -218,5 +227,8 @@ def _verify(database: str) -> int:
     if unrecorded is not None:
         say(f"The audit trail lacks a step of {unrecorded}, which the relay stored: lines were removed.")
         return 1
+    if not head.seq:
+        say("The audit trail is empty.")
+        return 0
     say(f"All {head.seq} lines of the audit trail are as they were written. Hash of the last: {head.hash}")
     return 0

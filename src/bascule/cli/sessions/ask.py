@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   bascule ask "what does this project do?"
-  bascule ask                                chat line by line; /help lists commands
+  bascule ask                                line by line; /help lists commands
   bascule ask --session last "and the tests"
   bascule ask "/plan split this module"      read-only: nothing is written
   git diff | bascule ask                     the prompt comes from a pipe"""
+EMPTY = 'The prompt is empty. Type one, as in: bascule ask "what does this project do?"'
+NO_SESSION = "There is no session in {folder} yet. Start one with `bascule ask`."
+NO_DELETED = "There is no deleted session of {folder}. `bascule sessions --deleted` lists all of them."
 SHORTEST_ID = 4  # characters that may stand for a whole id
 MAX_LISTED = 1_000
 
@@ -55,6 +58,8 @@ async def _run(args: argparse.Namespace) -> int:
 
     if args.prompt is None and (args.json or not sys.stdin.isatty()):
         args.prompt = await asyncio.to_thread(sys.stdin.read)
+    if args.prompt is not None and not args.prompt.strip():
+        raise UserError(EMPTY)
     async with joined(args, "ask") as link:
         session = await pick_session(link, args)
         conversation = await Conversation.begin(
@@ -84,12 +89,13 @@ async def find_session(link: "Joined", name: str, *, deleted: bool = False) -> s
     if name == "last":
         here = [one.session_id for one in listed if one.workspace_root == link.workspace]
         if not here:
-            raise UserError(f"There is no session in {link.workspace} yet. Start one with `bascule ask`.")
+            raise UserError((NO_DELETED if deleted else NO_SESSION).format(folder=link.workspace))
         return str(here[0])
     exact = [one.session_id for one in listed if name in (one.session_id, one.title)]
     found = exact or [one.session_id for one in listed if _is_near(name, one)]
     if len(found) != 1:
-        what = "several sessions" if found else "no session"
+        kind = "deleted session" if deleted else "session"
+        what = f"several {kind}s" if found else f"no {kind}"
         lists = "bascule sessions --deleted" if deleted else "bascule sessions"
         raise UserError(f"{name!r} names {what}. `{lists}` lists them.")
     return str(found[0])

@@ -13,6 +13,12 @@ from bascule.model.protocol.hooks import HooksParams, HooksStatus
 if TYPE_CHECKING:
     from bascule.cli.connect.join_daemon import Joined
 
+EXAMPLES = """\
+examples:
+  bascule hooks status
+  bascule hooks install                      shows what it writes, then asks
+  bascule hooks uninstall                    removes the hooks, and nothing else
+  bascule hooks restore                      the settings from before, as saved"""
 STATES = {
     "installed": "Bascule's hooks are installed",
     "partly": "Some of Bascule's hooks are installed (`bascule hooks install` adds the rest)",

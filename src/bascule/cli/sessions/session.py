@@ -27,12 +27,15 @@ examples:
   bascule session print last --json          the same as JSON
   bascule session rename last "The parser"   your name for it stays
   bascule session fork last                  a new session with the same past
-  bascule session delete 1a2b3c4d            asks first; can be restored for some days
+  bascule session compact last               its agent sums up the conversation
+  bascule session clear last                 the next prompt begins a new one
+  bascule session delete 1a2b3c4d            asks; can be restored for some days
   bascule session restore 1a2b3c4d
-  bascule session pin last                   above the other sessions; unpin undoes it
-  bascule session archive last               out of the list; unarchive brings it back
+  bascule session pin last                   above the others; unpin undoes it
+  bascule session archive last               out of the list, until unarchive
+  bascule session hide last                  closes its tab; show opens it again
   bascule session diff last | bascule diff apply -
-  bascule session restart last               ends its agent; the next prompt starts it again"""
+  bascule session restart last               ends its agent; a prompt starts it"""
 JSON_FOR_PRINT = "--json is for `bascule session print`. Leave it out."
 Act = Callable[["Joined", str, argparse.Namespace], Awaitable[str]]
 
@@ -74,7 +77,7 @@ async def _rename(link: "Joined", session: str, args: argparse.Namespace) -> str
 
 async def _hide(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.hide", sessions.HideParams(session_id=session))
-    return "Hidden from the tabs. Nothing is lost."
+    return f"Hidden from the tabs. To undo it: bascule session show {short_id(session)}"
 
 
 async def _show(link: "Joined", session: str, _args: argparse.Namespace) -> str:
@@ -84,12 +87,12 @@ async def _show(link: "Joined", session: str, _args: argparse.Namespace) -> str:
 
 async def _pin(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.place", sessions.PlaceParams(session_id=session, place="pinned"))
-    return "Pinned above the other sessions. `bascule session unpin` undoes it."
+    return f"Pinned above the other sessions. To undo it: bascule session unpin {short_id(session)}"
 
 
 async def _archive(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     await link.call("session.place", sessions.PlaceParams(session_id=session, place="archived"))
-    return "Archived. Nothing is lost; `bascule session unarchive` brings it back."
+    return f"Archived. To undo it: bascule session unarchive {short_id(session)}"
 
 
 async def _put_back(link: "Joined", session: str, _args: argparse.Namespace) -> str:
@@ -179,8 +182,8 @@ async def _diff(link: "Joined", session: str, _args: argparse.Namespace) -> str:
 async def _restart(link: "Joined", session: str, _args: argparse.Namespace) -> str:
     restarted = await link.call("agent.restart", sessions.RestartAgentParams(session_id=session))
     if restarted.was_running:
-        return f"restarted the agent of {restarted.workspace}"
-    return f"no agent is running in {restarted.workspace}; the next prompt starts it"
+        return f"Restarted the agent of {restarted.workspace}."
+    return f"No agent is running in {restarted.workspace}. The next prompt starts one."
 
 
 ACTS: dict[str, Act] = {

@@ -24,7 +24,7 @@ EXAMPLES = """\
 examples:
   bascule sessions
   bascule sessions --search "north leaf"
-  bascule sessions --deleted                 what `bascule session restore ID` brings back"""
+  bascule sessions --deleted                 those that can still be restored"""
 NO_SESSIONS = "No sessions yet. Start one with `bascule ask`, or try `bascule demo`."
 NO_DELETED = "No deleted sessions. Deleted ones can be restored for some days."
 NOTHING_FOUND = "No session has these words in its name, prompts or answers: {words}"

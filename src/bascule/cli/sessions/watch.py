@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
     from bascule.cli.connect.join_daemon import Joined
 
+EXAMPLES = """\
+examples:
+  bascule watch                              updates itself until Ctrl+C
+  bascule watch --once                       print the board and exit
+  bascule watch --json | jq .title           a line for each session and change"""
 REFRESH_S = 10.0  # of "since", while nothing changes
 
 

@@ -7,6 +7,7 @@ from rich.text import Text
 from bascule.cli.terminal.change_review import choose_part, console_on, show_change
 from bascule.cli.terminal.confirmed_call import ShownQuestion, TerminalDialog, call_and_answer
 from bascule.cli.terminal.hunk_picker import ShownChange
+from bascule.cli.wording import fit
 from bascule.client.link import LinkRefused
 from bascule.core.diff.show.shown_diff import show_lines
 from bascule.core.text.visible import visible
@@ -70,7 +71,8 @@ def _dialog(plan: str, workspace: str, question: str, moved: dict[str, edits.Pre
         console.print()
         for file in files:
             console.print(_title(file, moved.get(file.moved_to or file.path)))
-        console.print(f"{summary(files)} in {visible(workspace)}, plan {plan[:12]}")
+        where = f"{summary(files)} in {visible(workspace)}, plan {plan[:12]}"
+        console.print(fit(where, terminal.screen))
 
     return TerminalDialog(show=show, question=lambda _ask: ShownQuestion(f"{question} "))
 

@@ -49,9 +49,10 @@ class SettingsRefused(UserError):
 
     def __init__(self, problems: Iterable[SettingProblem], paths: Iterable[str] = ()) -> None:
         self.problems = tuple(problems)
+        self.paths = tuple(paths)
         lines = ["The settings were refused and nothing was started."]
         lines += [f"  {problem}" for problem in self.problems]
-        lines += [f"Fix it in {path}" for path in paths]
+        lines += [f"Fix it in {path}" for path in self.paths]
         super().__init__("\n".join(lines))
 
 

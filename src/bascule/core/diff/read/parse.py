@@ -37,7 +37,7 @@ MARK = "\ufeff"  # what editors on Windows put before a text
 
 NO_DIFF = (
     "there is no diff in this text. A diff has `--- NAME` and `+++ NAME` before its hunks, or "
-    "stands between `*** Begin Patch` and `*** End Patch`."
+    "is between `*** Begin Patch` and `*** End Patch`."
 )
 
 
