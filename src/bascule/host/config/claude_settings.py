@@ -47,7 +47,7 @@ class HooksChange(Struct, frozen=True):
 
     @property
     def is_none(self) -> bool:
-        """Nothing is to be written: a file that is not there is not made to be left empty."""
+        """Nothing is to be written, nor an empty file made."""
         return (self.before or b"") == self.after
 
 
