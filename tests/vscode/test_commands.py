@@ -69,6 +69,22 @@ async def test_commands_are_about_the_tab_or_chat_that_was_used_last(editor: Edi
     await expect(editor.tree.get_by_role("treeitem", name="In the chat")).to_be_visible()
 
 
+async def test_a_key_that_the_page_takes_is_not_the_editors_too(editor: Editor) -> None:
+    """In the editor, Ctrl+K F closes the folder."""
+    await editor.new_session()
+    await editor.input.click()
+    search = editor.chat.get_by_placeholder(re.compile("^Search sessions"))
+    await editor.page.keyboard.press("Control+k")
+    await expect(search).to_be_focused()
+    await editor.page.keyboard.type("f")
+    await expect(search).to_have_value("f")
+    await expect(editor.page.locator(".statusbar")).not_to_contain_text("was pressed")
+    await editor.page.keyboard.press("F1")  # which the page leaves to the editor
+    await expect(editor.page.locator(".quick-input-widget input")).to_be_focused()
+    await editor.page.keyboard.press("Escape")
+    await expect(editor.page.get_by_text("project - code-server")).to_be_visible()
+
+
 async def rename(editor: Editor, title: str) -> None:
     await editor.run("Bascule: Rename Session…")
     await expect(editor.page.get_by_text("A new title")).to_be_visible()

@@ -116,10 +116,11 @@ export function listenForShortcuts(room: Room, reach: ShortcutReach): void {
   };
   const mac = isMac();
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.isComposing) return;
     const found = findAction(event, isTyping(event.target), mac);
     if (!found) return;
-    event.preventDefault();
+    event.preventDefault(); // nor is it the browser's or the editor's then
+    if (document.querySelector("dialog[open]")) return;
     acts[found.name](found.digit);
   };
   document.addEventListener("keydown", onKeyDown);

@@ -1,6 +1,7 @@
 // An editor's webview as the host: the extension carries the frames, opens files and diffs, and keeps what is stored.
 import { type Address, sayAddress } from "./address";
 import type { DeviceKeys } from "./device_keys";
+import { keepTakenKeys } from "./editor_keys";
 import type { Host } from "./host";
 import { START_ID, type Start, type ToEditor, type ToPage } from "./vscode_messages";
 
@@ -30,6 +31,7 @@ export function makeVscodeHost(): Host {
     if (!(event instanceof KeyboardEvent) || isTyping(event)) api.postMessage({ type: "used" });
   };
   for (const event of USES) addEventListener(event, tellUse, { capture: true });
+  keepTakenKeys();
   return {
     kind: "vscode",
     connect: () => wires.open() as unknown as WebSocket,
