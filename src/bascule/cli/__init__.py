@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from bascule import __version__
-from bascule.cli.wording import written
+from bascule.cli.wording import fit, written
 from bascule.core.faults import UserError
 
 # Each verb in its room: cli/<room>/<verb>.py.
@@ -122,6 +122,11 @@ def _parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namesp
 
 def say(text: str) -> None:
     sys.stdout.write(written(text, tuple(VERBS), sys.stdout) + "\n")
+
+
+def say_for_elsewhere(text: str) -> None:
+    """Its commands are typed at another machine."""
+    sys.stdout.write(fit(text, sys.stdout) + "\n")
 
 
 def complain(text: str) -> None:

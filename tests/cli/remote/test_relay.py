@@ -112,11 +112,14 @@ def test_where_it_does_not_start_it_says_why(
     assert "Traceback" not in text
 
 
-def test_a_code_for_a_relay_that_is_tried_out_names_no_token_of_another(tmp_path: Path) -> None:
-    """Each `--dev` without a relay.toml makes its own."""
+def test_a_code_for_a_relay_that_is_tried_out_names_no_token_or_program_of_another(tmp_path: Path) -> None:
+    """Each `--dev` without a relay.toml makes its own token, and `bascule` is elsewhere at the machine."""
+    program = tmp_path / "opt" / "bascule"
+    program.parent.mkdir()
+    program.write_text("from bascule.cli import main\n\nmain()\n")
     ran = subprocess.run(
-        [*BASCULE, "enroll", "desk", "--dev"],
-        env={**os.environ, "BASCULE_HOME": str(tmp_path)},
+        [sys.executable, str(program), "relay", "enroll", "desk", "--dev"],
+        env={**os.environ, "BASCULE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
         stdout=subprocess.PIPE,
         text=True,
         check=True,

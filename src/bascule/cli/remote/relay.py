@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bascule.cli import say
+from bascule.cli import say, say_for_elsewhere
 from bascule.cli.connect.start_options import EXIT_INTERRUPTED, open_data_folder, run_async
 from bascule.core.faults import UserError
 
@@ -172,7 +172,7 @@ def _enroll(config: "RelayConfig", database: str, machine: str) -> int:
     if NAME.fullmatch(machine) is None:
         raise UserError("Name the machine: bascule relay enroll MACHINE, in visible ASCII without spaces.")
     code = make_join_code(config, database, machine)
-    say(
+    say_for_elsewhere(
         f"At {machine}, within {CODE_LASTS_MS // 60_000} minutes, run `bascule bridge join` and enter:\n\n"
         f"  {code}\n"
     )
