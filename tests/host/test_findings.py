@@ -5,6 +5,7 @@ import platform
 import sys
 from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from bascule.host.findings import Finding, find_basics, inspect_machine
 from bascule.host.locks.lockfile import Owner
 from bascule.host.processes.confinement import BLIND
 from bascule.host.processes.program import SearchPath
+from bascule.host.storage.audit import Audit, AuditFailed
 
 
 def found(folder: Folder, what: str) -> Finding:
@@ -48,6 +50,20 @@ def test_settings_that_cannot_be_used_say_where_they_are_wrong(tmp_path: Path) -
 
 def test_the_machine_itself_is_always_reported() -> None:
     assert [finding.what for finding in find_basics()] == ["bascule", "python", "system"]
+
+
+@pytest.mark.parametrize(("free", "then"), [(0, "Free some space"), (10**12, "Move it away")])
+def test_a_record_that_a_full_disk_keeps_from_being_read_is_not_moved_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, then: str
+) -> None:
+    folder = open_folder(tmp_path / "data")
+
+    def read(_audit: Audit) -> list[str]:
+        raise AuditFailed("The record cannot be read: disk I/O error.")
+
+    monkeypatch.setattr(Audit, "all_losses", read)
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: SimpleNamespace(free=free))
+    assert found(folder, "record").then.startswith(then)
 
 
 def test_a_daemon_that_cannot_tell_sandboxes_is_named(

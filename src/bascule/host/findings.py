@@ -67,13 +67,14 @@ def inspect_machine(
 
     `launches` names the agents, and how each is started under those settings."""
     programs = _Programs(search_path.environ if workspace is None else search_path.environ_outside(workspace))
+    disk = _disk(folder)
     return [
         *find_basics(),
         *_folder(folder, workspace),
         *_sandboxes(folder),
-        *_disk(folder),
+        *disk,
         *find_damage(folder.database),
-        _record(folder),
+        _record(folder, disk),
         *_cut_off(folder),
         *programs.inspect_agents(_read_launches(folder, workspace, launches)),
         programs.inspect("claude"),
@@ -116,13 +117,16 @@ def _sandboxes(folder: Folder) -> list[Finding]:
     return [Finding("sandboxes", "note", why, MORE_RIGHTS)] if why else []
 
 
-def _record(folder: Folder) -> Finding:
-    """Quickly: whether it is whole as far as was noted. Every line is proved by `bascule audit --verify`."""
+def _record(folder: Folder, disk: list[Finding]) -> Finding:
+    """Quickly: whether it is whole as far as was noted. Every line is proved by `bascule audit --verify`.
+
+    Where the disk is what is wrong, nothing is moved away."""
     audit = Audit(audit_in(folder.root))
     try:
         losses = audit.all_losses()
     except UserError as fault:
-        return Finding("record", "missing", str(fault), "Move it away to begin a new one; that is noticed.")
+        then = disk[0].then if disk else "Move it away to begin a new one; that is noticed."
+        return Finding("record", "missing", str(fault), then)
     if losses:
         return Finding("record", "missing", " ".join(losses), "`bascule audit --verify` says more.")
     return Finding("record", "ok", str(audit_in(folder.root)))
