@@ -1,5 +1,6 @@
 """Our data folder and credentials: shown to nobody, wherever a workspace lies."""
 
+import errno
 import sys
 import tempfile
 from pathlib import Path
@@ -145,3 +146,15 @@ def test_what_a_browser_keeps_is_private(private: PrivatePaths, home: Path, prof
         one for one in readable if (home / profile).is_relative_to(one) or one.startswith(str(home / profile))
     ]
     assert not inside
+
+
+def test_a_folder_that_changes_while_it_is_looked_at_is_no_fault(
+    private: PrivatePaths, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def realpath(_path: Path) -> str:
+        raise OSError(errno.EINVAL, "Invalid argument")  # it was a link a moment ago
+
+    monkeypatch.setattr("os.path.realpath", realpath)
+    barred = private.find_bar_to_any(home / "repo", ["src/a.py"])
+    assert barred is not None
+    assert "changed" in barred.why

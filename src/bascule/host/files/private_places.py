@@ -68,12 +68,16 @@ class PrivatePaths(Struct, frozen=True):
         """Of thousands at once: only what may be private is looked at closely."""
         places = tuple(map(os.path.normcase, (*self.data, *self.credentials)))
         below = tuple(f"{place}{os.sep}" for place in places)
-        for real in _real_places(workspace, names):
-            place = os.path.normcase(real)
-            if place in places or place.startswith(below) or _has_links(real):
-                barred = self.find_bar(workspace, real)
-                if barred is not None:
-                    return barred
+        try:
+            for real in _real_places(workspace, names):
+                place = os.path.normcase(real)
+                if place in places or place.startswith(below) or _has_links(real):
+                    barred = self.find_bar(workspace, real)
+                    if barred is not None:
+                        return barred
+        except OSError as fault:
+            shown = speakable(os.path.basename(str(fault.filename or workspace)))  # noqa: PTH119
+            return Refuse(f"{shown} changed while it was being looked at. Try again.")
         return None
 
     def without(self, workspace: Path, listing: Listing) -> Listing:
