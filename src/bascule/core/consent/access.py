@@ -206,7 +206,7 @@ RULES: dict[str, Rule] = {
         effect="a folder becomes a workspace; its own files are still not obeyed",
         record="folder",
     ),
-    "setup.inspect": look("what is installed, folders in use"),
+    "setup.inspect": look("what is installed, as each program's `--version` says; folders in use"),
     "commands.list": look("the slash commands"),
     "context.preview": look("files that a prompt would carry"),
     "files.attach": ask("keeps a file in the data folder"),
