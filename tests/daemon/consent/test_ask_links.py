@@ -1,9 +1,21 @@
 """What the paths of an agent's question are when it is asked."""
 
+import sys
 from pathlib import Path
 
+import msgspec
+import pytest
+
 from bascule.daemon.consent.ask_links import see_links
-from bascule.model.asks import Ask, FilesSubject, PermissionsSubject, RealPath
+from bascule.model.asks import (
+    Ask,
+    Choice,
+    CommandSubject,
+    FilesSubject,
+    PermissionsSubject,
+    RealPath,
+    Subject,
+)
 from bascule.model.blocks import FileEdit
 from bascule.model.ids import AskId
 
@@ -36,3 +48,27 @@ def test_where_the_paths_of_permissions_lead_is_named(tmp_path: Path) -> None:
     subject = see_links(ask, str(place)).subject
     assert isinstance(subject, PermissionsSubject)
     assert subject.links == (RealPath(path=paths[0], real=str(away / "a"), is_outside=True),)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such links")
+@pytest.mark.parametrize(
+    "subject",
+    [
+        CommandSubject(command="ls", original="ls", cwd="{place}/link"),
+        CommandSubject(command="ls", original="ls", cwd="/proc/self/cwd"),
+        FilesSubject(files=(FileEdit(path="/proc/self/cwd/a", change="add"),)),
+        FilesSubject(files=(FileEdit(path="{place}/link/a", change="add"),)),
+        PermissionsSubject(wants=("write",), paths=("/proc/self/root/etc",)),
+    ],
+)
+def test_what_leads_each_process_elsewhere_takes_no_yes(tmp_path: Path, subject: Subject) -> None:
+    """Here it would be followed as the daemon, and there as the agent."""
+    (tmp_path / "link").symlink_to("/proc/self/cwd")
+    place = msgspec.json.decode(
+        msgspec.json.encode(subject).replace(b"{place}", str(tmp_path).encode()), type=type(subject)
+    )
+    yes, no = Choice(id="accept", label="Yes", grants=True), Choice(id="cancel", label="No", grants=False)
+    ask = see_links(Ask(id=AskId("x"), title="?", subject=place, choices=(yes, no)), str(tmp_path))
+    assert ask.choices == (no,)
+    assert b'"/proc/self/' in msgspec.json.encode(ask.subject)
+    assert see_links(ask, str(tmp_path)) == ask

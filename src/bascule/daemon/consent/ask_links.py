@@ -1,15 +1,19 @@
 """What the paths of an agent's question are now: a clone may hold links, and new files may exist."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from bascule.host.files.confined_path import find_existing, find_linked, find_real, is_mixed
-from bascule.model.asks import Ask, Choice, CommandSubject, FilesSubject, PermissionsSubject
+from bascule.host.files.process_links import PROCESSES
+from bascule.model.asks import Ask, CommandSubject, FilesSubject, PermissionsSubject
 
 
 def see_links(ask: Ask, workspace: str) -> Ask:
     """The same question, with where its paths lead now, and which of its new files exist.
 
-    One about files inside and outside of the workspace loses its yes."""
+    One about files inside and outside of the workspace loses its yes, and one about a path that leads the
+    agent's process elsewhere than ours."""
     match ask.subject:
         case FilesSubject(files=files, grant_root=root) as subject:
             names = [name for edit in files for name in (edit.path, edit.moved_to) if name]
@@ -18,15 +22,25 @@ def see_links(ask: Ask, workspace: str) -> Ask:
             existing = find_existing(workspace, made)
             mixed = is_mixed(workspace, names)
             seen = replace(subject, links=links, existing=existing, mixed=mixed)
-            return replace(ask, subject=seen, choices=_take_yeses(ask.choices) if mixed else ask.choices)
+            seen_ask = replace(ask, subject=seen)
+            # Codex writes all of it without its sandbox, and a path inside may lead elsewhere by then.
+            return _without_yes(seen_ask) if mixed or _are_lost(link.real for link in links) else seen_ask
         case PermissionsSubject(paths=paths) as subject:
-            return replace(ask, subject=replace(subject, links=find_linked(workspace, paths)))
+            links = find_linked(workspace, paths)
+            seen_ask = replace(ask, subject=replace(subject, links=links))
+            return _without_yes(seen_ask) if _are_lost(link.real for link in links) else seen_ask
         case CommandSubject(cwd=cwd) as subject if cwd:
-            return replace(ask, subject=replace(subject, real_cwd=find_real(cwd)))
+            real = find_real(cwd)
+            seen_ask = replace(ask, subject=replace(subject, real_cwd=real))
+            return _without_yes(seen_ask) if _are_lost([real]) else seen_ask
         case _:
             return ask
 
 
-def _take_yeses(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    """Codex writes all of it without its sandbox, and a path inside may lead elsewhere by then."""
-    return tuple(choice for choice in choices if not choice.grants)
+def _are_lost(places: Iterable[str]) -> bool:
+    """Whether one of them is another place for each process."""
+    return any(place.startswith(PROCESSES) for place in places)
+
+
+def _without_yes(ask: Ask) -> Ask:
+    return replace(ask, choices=tuple(choice for choice in ask.choices if not choice.grants))

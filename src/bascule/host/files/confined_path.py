@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 
+from bascule.host.files.process_links import find_process_link
 from bascule.model.asks import RealPath, Refuse
 
 MAX_PATH = 4_096
@@ -75,8 +76,11 @@ def find_existing(workspace: str, paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_real(path: str) -> str:
-    """Where a link in a path makes it lead; empty where there is none."""
+    """Where a link in a path makes it lead; empty where there is none. Below /proc where that is another
+    place for each process."""
     said = os.path.normpath(path)
+    if lost := find_process_link(said):
+        return lost
     try:
         real = os.path.realpath(said)
     except (OSError, ValueError):
