@@ -125,6 +125,7 @@ async def test_a_page_whose_key_is_old_when_it_is_opened_asks_for_a_link(served:
         await page.evaluate("localStorage.setItem('bascule:key', 'old')")
         await page.reload()
         await expect(page.get_by_role("heading", name="Sign in to Bascule")).to_be_visible()
+        await page.wait_for_function("() => [...document.fonts].some((one) => one.status === 'loaded')")
         await page.close()
         viewer.faults.clear()  # the browser's own lines about the 401s
 

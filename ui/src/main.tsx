@@ -34,7 +34,7 @@ function Page() {
   });
   createEffect(() => host.setTheme((room.wish("theme") as Theme) || "system"));
   createEffect(() => setHome(room.home()));
-  if (host.kind === "browser") loadFont(room.listed); // an editor has its own
+  if (host.kind === "browser") loadFont(() => room.listed() || isOut()); // an editor has its own
   createEffect(() => {
     document.body.dataset.connection = room.connection().state;
   });
