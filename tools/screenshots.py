@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -106,6 +107,8 @@ AFTER: dict[str, tuple[Scene, tuple[int, int]]] = {
 
 def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
+    commands = Path(sys.executable).parent  # as after an install: pictures show no path to `bascule`
+    os.environ["PATH"] = os.pathsep.join((str(commands), os.environ["PATH"]))
     with tempfile.TemporaryDirectory() as root:
         pictures = asyncio.run(take_all(Path(root).resolve()))
     for name, data in pictures.items():
