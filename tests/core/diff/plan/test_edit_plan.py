@@ -129,6 +129,16 @@ def test_many_equal_lines_are_searched_quickly() -> None:
     assert f"line {size + 2} should be" in refused(edit(hunk), x=content).why
 
 
+def test_many_added_lines_are_looked_for_quickly_around_a_place_that_repeats() -> None:
+    """Blank lines on both sides: a look at all of them for each added line would take minutes."""
+    size = 120_000
+    added = "".join(f"+new {number}\n" for number in range(size))
+    text = edit(f"@@ ... @@\n \n{added} end\n")
+    result = after(text, b"top\n" + b"\n" * size + b"end\n")
+    assert result is not None
+    assert result.count(b"new") == size
+
+
 # -- bytes that are not spoken of --
 
 

@@ -194,3 +194,14 @@ def test_a_header_among_the_lines_of_its_own_hunk_is_refused(header: str) -> Non
         assert "--- drop x" in lines_of(written(numbers, "--- drop x"))
     counts = "@@ -1,3 +1,4 @@" if header[0] == "+" else "@@ -1,4 +1,3 @@"
     assert header in lines_of(written(counts, header))
+
+
+def test_many_blocks_are_read_quickly() -> None:
+    """A look at the rest of the text, or at all before it, for each of them would take minutes."""
+    hunk = "--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n-a\n" + "".join(f"+{letter}\n" for letter in "bcdefghijk")
+    many = parse_diff(f"```diff\n{hunk}```\n" * 30_000)
+    assert isinstance(many, EditRefused)
+    assert "more than 5000 files" in many.why
+    empty = parse_diff("```\n```\n" * 450_000)
+    assert isinstance(empty, EditRefused)
+    assert "no diff in this text" in empty.why

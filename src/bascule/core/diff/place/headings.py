@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import takewhile
 
 # A class or a function, in the languages that people write; any other line above a hunk has no known end.
 OPENS = re.compile(
@@ -84,7 +84,8 @@ def _begins_block(texts: Sequence[bytes], at: int) -> bool:
     if _opens(line) or CONSTRUCTOR.match(line):
         return True
     if SIGNATURE.match(line):
-        below = next((text for text in islice(texts, at + 1, None) if text.strip()), b"")
+        rest = map(texts.__getitem__, range(at + 1, len(texts)))
+        below = next(filter(bytes.strip, rest), b"")
         return below.lstrip().startswith((b"{", b":"))
     return OPENS_BLOCK.match(line) is not None and BRANCH.match(line) is None
 
@@ -143,7 +144,8 @@ class Headings:
     def _beginning(self, wanted: bytes) -> list[int]:
         texts = self._sorted
         begin = bisect_left(texts, wanted)
-        found = takewhile(lambda text: text.startswith(wanted), islice(texts, begin, None))
+        rest = map(texts.__getitem__, range(begin, len(texts)))
+        found = takewhile(lambda text: text.startswith(wanted), rest)
         return sorted(number for text in found for number in self._lines[text])
 
     def _reaches(self, line: int, start: int) -> bool:

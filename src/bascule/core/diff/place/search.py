@@ -1,6 +1,7 @@
 """A search for lines: a file with one character for each line, so that it is a search in a string."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import takewhile
@@ -180,16 +181,21 @@ class HunkSearch:
         context = [to_bytes(line.text) for line in asked.hunk.lines if line.sign == " "]
         earliest = _follow(texts, near, context)
         latest = _follow(texts, near[::-1], context[::-1])[::-1]
+        spots: dict[bytes, list[int]] = {
+            to_bytes(line.text): [] for line in asked.hunk.lines if line.sign == "+"
+        }
+        for at in near:
+            if texts[at] in spots and not start <= at < end:
+                spots[texts[at]].append(at)
         found: list[int | None] = []  # of each added line
         shown = 0  # lines of its context before it
         for line in asked.hunk.lines:
             shown += line.sign == " "
             if line.sign != "+" or not WORD.search(line.text):
                 continue
-            added = to_bytes(line.text)
-            between = range(earliest[shown] + 1, latest[shown])
-            spots = (at for at in between if texts[at] == added and not start <= at < end)
-            found.append(next(spots, None))
+            few = spots[to_bytes(line.text)]
+            first = bisect_right(few, earliest[shown])
+            found.append(next((at for at in few[first : first + 1] if at < latest[shown]), None))
         there = [at for at in found if at is not None]
         return there[0] if there and 2 * len(there) >= len(found) else None
 

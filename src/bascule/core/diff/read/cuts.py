@@ -1,6 +1,7 @@
 """Diffs that break off: a header without its rest, the beginning of a word, lines after a closed block."""
 
 import re
+from bisect import bisect_left
 
 from bascule.core.diff.read.fences import find_opening
 from bascule.core.diff.read.hunks import BLANK, SIGNS, UNENDED, Cursor
@@ -37,11 +38,15 @@ def find_half(lines: list[str], at: int) -> int | None:
     return last if last is not None and LAST.match(lines[last]) else None
 
 
-def has_more(cursor: Cursor) -> bool:
+def find_fences(lines: list[str]) -> list[int]:
+    """Where they are."""
+    return [at for at, line in enumerate(lines) if find_opening(line) is not None]
+
+
+def has_more(cursor: Cursor, fences: list[int]) -> bool:
     """Whether lines after a block that ended inside a hunk look like the rest of it: directly after it, or
     before a fence that closes nothing."""
     line = cursor.peek()
     if line[:1] in SIGNS and line not in BLANK:
         return True
-    fences = [one for one in cursor.lines[cursor.at :] if find_opening(one) is not None]
-    return len(fences) % 2 == 1
+    return (len(fences) - bisect_left(fences, cursor.at)) % 2 == 1

@@ -1,7 +1,6 @@
 """Markdown around a diff: fenced blocks, at any indentation, that may hold one."""
 
 import re
-from itertools import islice
 from typing import NamedTuple
 
 from bascule.core.diff.read.codex_patch import is_patch_start
@@ -52,7 +51,8 @@ def read_block(cursor: Cursor, opening: re.Match[str]) -> Block:
     """The lines up to the closing fence, or to the end of the text."""
     cursor.take()
     margin, fence, info = _blank(opening[1]), opening[2], opening[3].lower()
-    line = next((line for line in islice(cursor.lines, cursor.at, None) if line.strip()), margin)
+    rest = map(cursor.peek, range(len(cursor.lines) - cursor.at))
+    line = next(filter(str.strip, rest), margin)
     indent = margin if line.startswith(margin) else ""  # then only the fences are indented
     first, is_closed = cursor.number, False
     lines: list[str] = []

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
-from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_half, has_more
+from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_fences, find_half, has_more
 from bascule.core.diff.read.fences import (
     Block,
     begins_text,
@@ -91,6 +91,7 @@ class _Scan:
         self._unended = unended  # the last line of the text, where no newline ends it
         self._is_bare = False  # a name without any folder came: from there on Git drops no prefix
         self._has_block = False  # some of it came in fences
+        self._fences: list[int] | None = None  # all of the text's, once they are asked for
         self._end = 0  # the line after the last that belongs to a diff of any kind
         self.files: list[FileDiff] = []
 
@@ -188,7 +189,9 @@ class _Scan:
             )
         if not block.is_closed and (has_files or self.files):
             raise _is_open(block)
-        if inner.short is not None and has_more(cursor):
+        if inner.short is not None and self._fences is None:
+            self._fences = find_fences(cursor.lines)
+        if inner.short is not None and has_more(cursor, self._fences or []):
             raise _cut_off(inner.short, "and more lines follow its block")
         if inner.short is not None and inner.short.may_be_cut:
             raise _cut_off(inner.short, "and its block ends after it")
