@@ -194,16 +194,19 @@ async def test_more_outcomes_than_a_chat_may_get_share_messages_and_none_is_lost
 
 
 def test_wecom_refuses_none_of_what_its_limits_allow_and_all_that_is_more() -> None:
-    """Three hours of a chat in which something is always waiting, by WeCom's count too."""
-    clock = [0]
-    budget, theirs, sent = ChatBudget(lambda: clock[0]), ChatLimits(lambda: clock[0] / 1000), 0
+    """Three hours of a chat in which something is always waiting, by WeCom's count too: every other message
+    is a second on its way."""
+    clock, way_ms, sent = [0], [0], 0
+    budget, theirs = ChatBudget(lambda: clock[0]), ChatLimits(lambda: (clock[0] + way_ms[0]) / 1000)
     while clock[0] < 3 * AN_HOUR[1]:
+        way_ms[0] = 1_000 - way_ms[0]
         assert (budget.left("wecom", "ann") > 0) == (budget.next_ms("wecom", "ann") <= clock[0])
         if budget.take("wecom", "ann", is_outcome=True):
             assert theirs.take("ann")
             sent += 1
         clock[0] += 500
     assert sent == 3_000
+    way_ms[0] = 0
     assert [theirs.take("bob") for _ in range(31)] == [True] * 30 + [False]
     hour = [theirs.take("eve") for clock[0] in range(clock[0], clock[0] + AN_HOUR[1], 3_000)]
     assert (sum(hour), hour[-1]) == (1_000, False)

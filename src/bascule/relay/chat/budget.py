@@ -6,8 +6,10 @@ from collections.abc import Callable
 from bascule.core.bounded import forget_oldest
 
 A_MINUTE, AN_HOUR = (30, 60_000), (1_000, 3_600_000)  # messages, milliseconds
+ON_THE_WAY_MS = 2_000  # WeCom counts a message when it arrives: two may be closer together there than here
 KEPT_BACK = 10  # of each limit, for outcomes
 MAX_CHATS = 10_000
+SPANS = tuple((most, span_ms + ON_THE_WAY_MS) for most, span_ms in (A_MINUTE, AN_HOUR))
 
 
 class ChatBudget:
@@ -26,7 +28,7 @@ class ChatBudget:
     def left(self, platform: str, chat: str) -> int:
         """How many outcomes may be sent right now."""
         now_ms, sent = self._now_ms(), self._find(platform, chat)
-        spans = ((most, sum(at > now_ms - span_ms for at in sent)) for most, span_ms in (A_MINUTE, AN_HOUR))
+        spans = ((most, sum(at + span_ms > now_ms for at in sent)) for most, span_ms in SPANS)
         return min(most - used for most, used in spans)
 
     def next_ms(self, platform: str, chat: str) -> int:
@@ -40,5 +42,5 @@ class ChatBudget:
 
 
 def _next_ms(sent: deque[int], kept_back: int) -> int:
-    spans = ((most - kept_back, span_ms) for most, span_ms in (A_MINUTE, AN_HOUR))
+    spans = ((most - kept_back, span_ms) for most, span_ms in SPANS)
     return max((sent[-most] + span_ms for most, span_ms in spans if len(sent) >= most), default=0)
