@@ -92,7 +92,10 @@ async def test_a_program_of_this_user_may_stop_it(server: LocalServer) -> None:
 async def test_a_browser_may_not_stop_it_or_let_others_in(server: LocalServer, path: str) -> None:
     """GHSA-rqpp-rjj8-7wv8: what somebody may do hangs on the key, not on what they ask for."""
     answer = await server.ask("POST", path, {**await server.browser(), **POST}, b"{}")
-    assert (answer.status, answer.body) == (403, b"A browser may not ask this, nor who asked for less.\n")
+    assert (answer.status, answer.body) == (
+        403,
+        b"Only a program with all rights can request this.\n",
+    )
     assert not server.front.asked_to_stop.is_set()
 
 

@@ -128,7 +128,7 @@ def _record(folder: Folder, disk: list[Finding]) -> Finding:
         then = disk[0].then if disk else "Move it away to begin a new one; that is noticed."
         return Finding("record", "missing", str(fault), then)
     if losses:
-        return Finding("record", "missing", " ".join(losses), "`bascule audit --verify` says more.")
+        return Finding("record", "missing", " ".join(losses), "`bascule audit --verify` has details.")
     return Finding("record", "ok", str(audit_in(folder.root)))
 
 

@@ -149,7 +149,7 @@ class OrdersSettings(msgspec.Struct, frozen=True, rename="camel"):
     answer_seconds: Annotated[
         int,
         Meta(
-            description="Seconds that a remote order waits for an answer at this machine. Then it is a no.",
+            description="Seconds that a remote order waits for an answer at this machine. None means no.",
             ge=1,
             le=86_400,
             extra=LIMIT,

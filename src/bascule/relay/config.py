@@ -146,7 +146,7 @@ def _find_wrong_users(users: tuple[RelayUser, ...]) -> list[str]:
 
 def _find_no_chat(config: RelayConfig) -> list[str]:
     if config.wecom is None and config.wecom_bot is None and config.webhook is None:
-        return ["none of [wecom], [wecomBot] and [webhook] is there, so nobody could send anything"]
+        return ["none of [wecom], [wecomBot] and [webhook] is set, so nobody could send anything"]
     return []
 
 

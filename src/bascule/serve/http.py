@@ -180,7 +180,7 @@ async def _page(front: Front, request: Request) -> Response:
     """`/` is the page; its parts are found by name, and nothing else is."""
     sheet = front.page.get(request.url.path.lstrip("/") or INDEX)
     if sheet is None:
-        return _say(404, "The page has no such part. Reload it: there may be a newer one.")
+        return _say(404, "This part of the page wasn't found. Reload the page: it may have been updated.")
     body, headers = sheet.fit(request.headers.get("accept-encoding", ""))
     return Response(body, media_type=sheet.media_type, headers=headers)
 
@@ -286,7 +286,7 @@ def _for_programs_here(front: Front, request: Request) -> Response | None:
     if front.is_outside:
         return _say(403, "This is done at the machine.")
     who: Pass = request.scope[PASS]
-    return None if who.is_program else _say(403, "A browser may not ask this, nor who asked for less.")
+    return None if who.is_program else _say(403, "Only a program with all rights can request this.")
 
 
 def _say(status: int, sentence: str) -> Response:

@@ -89,7 +89,7 @@ def test_what_was_done_to_it_is_named_with_its_line() -> None:
     assert check([], anchor) == ["the record: the whole of it is gone (6 lines)"]
     assert check(numbered[2:], anchor) == ["line 3: lines 1 to 2 are missing before it"]
     assert check([*lines[:2], "{}", *lines[3:]], anchor)[0] == (
-        "line 3: this is no line of the record: it was changed, or put in"
+        "line 3: this is not a line of the record: it was changed or added"
     )
 
 

@@ -100,7 +100,7 @@ async def test_a_file_of_the_workspace_has_a_link(session_files: SessionFiles) -
         (".git/config", "belongs to Git"),
         ("data/token.json", "Bascule's own"),
         ("a\0b", "holds a NUL"),
-        ("x" * 5000, "longer than any"),
+        ("x" * 5000, "is too long"),
     ],
 )
 async def test_what_may_not_be_shown_says_why(session_files: SessionFiles, path: str, why: str) -> None:
@@ -140,7 +140,7 @@ async def test_images_of_a_prompt_may_be_shown_too(session_files: SessionFiles) 
 async def test_what_a_block_calls_an_image_and_is_none_may_not(session_files: SessionFiles) -> None:
     secret = str(session_files.outside / "id_rsa")
     session_files.put(ImageBlock(id=BlockId("i"), path=secret))
-    assert "is no image" in await session_files.refused(secret)
+    assert "is not an image" in await session_files.refused(secret)
     other = str(session_files.outside / "b.png")
     session_files.put(AssistantBlock(id=BlockId("a"), text=other))
     assert "not inside" in await session_files.refused(other)  # words are not an image
@@ -157,7 +157,7 @@ async def test_what_is_attached_is_kept_and_linked(session_files: SessionFiles) 
 
 @pytest.mark.parametrize("data", ["####", "YQ", "YQ==\n", "ä"])
 async def test_what_is_no_base64_is_refused(session_files: SessionFiles, data: str) -> None:
-    assert await session_files.attach(data) == Refuse("data: This is no base64.")
+    assert await session_files.attach(data) == Refuse("data: This is not base64.")
 
 
 async def test_a_file_over_the_ceiling_is_refused_before_it_is_decoded(
@@ -189,7 +189,7 @@ async def test_a_prompt_names_its_images_by_id(session_files: SessionFiles) -> N
     for session, name, why in (
         (TWO, attached.file_id, "does not have a file of this prompt"),
         (ONE, "made-up", "does not have a file of this prompt"),
-        (ONE, text.file_id, "is no image"),
+        (ONE, text.file_id, "is not an image"),
     ):
         refused = await find(session, f"bascule-file:{name}")
         assert isinstance(refused, Refuse)

@@ -96,7 +96,7 @@ async def test_what_a_block_calls_an_image_must_still_be_one(file_links: FileLin
     file_id = file_links.put(place(tmp_path / "a.png", PNG, only_image=True))
     assert isinstance(await file_links.read(file_id), FileContent)
     (tmp_path / "a.png").write_text("<svg onload='1'/>")
-    assert "is no image" in why(await file_links.read(file_id))
+    assert "is not an image" in why(await file_links.read(file_id))
 
 
 async def test_what_is_too_large_is_not_read(

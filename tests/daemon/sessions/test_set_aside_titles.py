@@ -50,7 +50,7 @@ def test_a_page_of_heads_takes_its_sessions_and_the_index_still_names_them(tmp_p
     said = open_storage(path)
     assert said["set_aside"] == (
         "2 sessions can't be read and are set aside: Fix the parser, Write the guide. "
-        "Nothing was deleted. `bascule doctor` says more."
+        "Nothing was deleted. `bascule doctor` has details."
     )
     assert said["database_replaced"].endswith("and a new one was begun with the 0 sessions that can be read.")
     (broken,) = tmp_path.glob("bascule.db.broken-*")
@@ -72,7 +72,7 @@ def test_a_page_of_a_log_takes_one_session_and_its_own_head_names_it(tmp_path: P
     said = open_storage(path)
     assert said["set_aside"] == (
         "1 session can't be read and is set aside: Fix the parser. "
-        "Nothing was deleted. `bascule doctor` says more."
+        "Nothing was deleted. `bascule doctor` has details."
     )
     assert said["database_replaced"].endswith("and a new one was begun with the 1 session that can be read.")
     assert find_damage(path)[0].detail.startswith("session Fix the parser (s_0): ")

@@ -43,7 +43,10 @@ async def test_one_that_waits_holds_up_no_other(daemon: SlowDaemon, surface: Sur
     [
         ("refuse", {"code": rpc.BUSY, "message": "The agent is at work.", "data": {"driver": "somebody"}}),
         ("stop", {"code": rpc.FAILED, "message": "There is no Codex here."}),
-        ("crash", {"code": rpc.INTERNAL_ERROR, "message": "crash crashed. `bascule logs` says how."}),
+        (
+            "crash",
+            {"code": rpc.INTERNAL_ERROR, "message": "crash failed unexpectedly. `bascule logs` has details."},
+        ),
     ],
 )
 async def test_a_no_of_any_kind_is_an_error_reply(

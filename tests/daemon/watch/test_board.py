@@ -197,7 +197,7 @@ async def test_a_fault_that_comes_later_or_is_over_is_told_too(machine: Machine)
     await machine.until("claude:c1", "working")
     odd = machine.home / ".claude" / "sessions" / "1.json"
     odd.mkdir()
-    await machine.until_faults(f"{odd}: it is no file")
+    await machine.until_faults(f"{odd}: it is not a file")
     odd.rmdir()
     await machine.until_faults()
 

@@ -23,7 +23,7 @@ def settings(tmp_path: Path) -> ClaudeSettings:
 def test_something_else_in_its_place_is_refused_before_anyone_is_asked(settings: ClaudeSettings) -> None:
     for _ in range(2):  # the first one is somebody else's, and leaves the other name
         settings.backup.mkdir()
-    with pytest.raises(HooksRefused, match=r"settings\.json\.bascule\.bak .*no ordinary file.* Move it"):
+    with pytest.raises(HooksRefused, match=r"settings\.json\.bascule\.bak .*not an ordinary file.* Move it"):
         settings.plan_install()
     assert settings.path.read_text() == MINE
 

@@ -114,10 +114,10 @@ def test_a_link_stays_a_link_and_what_it_leads_to_is_written(
     ("prepare", "why"),
     [
         (lambda path: path.write_text("{ // no"), "not valid JSON"),
-        (lambda path: path.write_text('{"hooks": 5}'), "no object"),
+        (lambda path: path.write_text('{"hooks": 5}'), "not an object"),
         (lambda path: path.write_bytes(b"\xff\xfe{}"), "not UTF-8"),
         (lambda path: path.mkdir(), "a folder"),
-        (os.mkfifo, "no ordinary file"),
+        (os.mkfifo, "not an ordinary file"),
         (lambda path: path.symlink_to(path), "leads nowhere|Too many levels|Symlink loop"),
         (lambda path: path.write_text(" " * 9_000_000), "larger than"),
         (lambda path: (path.write_text("{}"), path.chmod(0o444)), "read-only"),

@@ -81,7 +81,7 @@ async def test_what_is_no_such_socket_is_refused_with_its_reason(
         with pytest.raises(AgentGone, match="No such file"):
             await AgentSocket.open("Codex", str(path), tasks)
         path.write_text("")
-        with pytest.raises(AgentGone, match="it is no socket"):
+        with pytest.raises(AgentGone, match="it is not a socket"):
             await AgentSocket.open("Codex", str(path), tasks)
         path.unlink()
 

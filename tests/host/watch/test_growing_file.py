@@ -243,7 +243,7 @@ def test_link_loops_and_unreadable_folders_do_no_harm(tmp_path: Path) -> None:
     os.mkfifo(gone)
     for _ in range(3):
         assert files.read(str(gone)) == (None, False)
-    assert faults.said == ((str(gone), "it is no file"),)
+    assert faults.said == ((str(gone), "it is not a file"),)
 
 
 def test_empty_files_take_no_place_among_the_latest(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ it("watches while it is shown, again on a new connection, and stops when it is l
   expect(board.faults()).toEqual(["/x: Permission denied"]);
   send({ sessions: [], whole: false, faults: null });
   expect(board.faults()).toEqual(["/x: Permission denied"]);
-  send({ sessions: [], whole: false, faults: ["/x: Permission denied", "/y: it is no file"] });
+  send({ sessions: [], whole: false, faults: ["/x: Permission denied", "/y: it is not a file"] });
   expect(board.faults()).toHaveLength(2);
   setConnection({ state: "lost", why: "", retryAtMs: 0 });
   setConnection({ state: "open" });

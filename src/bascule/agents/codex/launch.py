@@ -15,7 +15,7 @@ GET_COMMANDS = ("npm install -g @openai/codex", "pip install 'bascule[codex]'")
 SIGN_IN_WORDS = ("login --device-auth", "login")
 HOW_TO_GET = "Install one with `npm install -g @openai/codex` or `pip install 'bascule[codex]'`."
 HOW_TO_SIGN_IN = "A model provider of your own in Codex's config.toml may need no sign-in."
-CHECK = "Look at bascule.codex.command in settings.toml: is it Codex? `bascule logs` has details."
+CHECK = "Check that bascule.codex.command in settings.toml names Codex. `bascule logs` has details."
 # Codex runs Git outside the sandbox during a turn, and a repository's configuration names programs for it.
 GIT_DIR, NO_REPOSITORY = "GIT_DIR", "/dev/null"
 

@@ -100,7 +100,9 @@ class Pipe:
 
     async def _take(self, frame: "bytes | OverlongLine") -> None:
         if not isinstance(frame, bytes):
-            await self._say(_unread(f"A line of more than {MAX_FRAME} bytes is no order, and was skipped."))
+            await self._say(
+                _unread(f"A line of more than {MAX_FRAME} bytes is not an order and was skipped.")
+            )
             return
         await self._room.acquire()
         self._link.tasks.start("an order from the pipe", self._carry_out(frame))

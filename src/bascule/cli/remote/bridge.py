@@ -20,7 +20,7 @@ EXAMPLES = """\
 examples:
   bascule bridge join                        asks for the code from the relay
   bascule bridge leave"""
-NO_CODE = "That is no code. `bascule relay enroll MACHINE` at the relay prints one."
+NO_CODE = "That is not a code. `bascule relay enroll MACHINE` at the relay prints one."
 MAX_CODE = 2_000
 
 
@@ -54,7 +54,7 @@ async def _join(args: argparse.Namespace) -> int:
         )
     file = BridgeFile(folder.root)
     if file.read() is not None:
-        raise UserError("This machine has joined a relay already. `bascule bridge leave` first.")
+        raise UserError("This machine has already joined a relay. Run `bascule bridge leave` first.")
     await join_relay(file, code)
     say(f"Joined {code.url} as {code.machine}. A running daemon connects; `bascule status` shows it.")
     return 0

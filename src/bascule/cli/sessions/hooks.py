@@ -25,7 +25,7 @@ STATES = {
     "absent": "Bascule's hooks are not installed",
 }
 APPLIES = (
-    "Claude takes its hooks when it starts: sessions that are running need a review with /hooks, "
+    "Claude reads its hooks when it starts: sessions that are already running need a review with /hooks, "
     "or a restart."
 )
 EXIT_REFUSED = 1

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_READ = 4_096  # bytes at once
 QUIET_S = 0.4  # without a key before a question counts as shown, as on the page
 
-NOT_PASTED = "Pasted text is no answer. Type it."
+NOT_PASTED = "Pasted text doesn't count as an answer. Type it."
 MARK_PASTES, MARK_NO_PASTES = "\x1b[?2004h", "\x1b[?2004l"  # terminals that can't ignore it
 
 Asked = TypeVar("Asked")

@@ -38,7 +38,7 @@ def find_bad_name(name: str, devices: tuple[Device, ...]) -> Refuse | None:
     if any(name.casefold() in (device.name.casefold(), device.id) for device in devices):
         return Refuse(f"There is a device called {name} already. `bascule devices list` shows it.")
     if len(devices) >= MAX_DEVICES:
-        return Refuse(f"{MAX_DEVICES} devices are enrolled, which is the most. Revoke one first.")
+        return Refuse(f"{MAX_DEVICES} devices are enrolled, which is the maximum. Revoke one first.")
     return None
 
 

@@ -80,7 +80,7 @@ class Chain:
         self._is_empty = False
         line = parse_line(raw)
         if line is None or line.seq != seq:
-            yield RecordProblem(seq, "this is no line of the record: it was changed, or put in")
+            yield RecordProblem(seq, "this is not a line of the record: it was changed or added")
         else:
             yield from (RecordProblem(seq, what) for what in self._judge(line))
         self._last, self._hash = seq, hash_line(raw)

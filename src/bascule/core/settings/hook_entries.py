@@ -15,7 +15,7 @@ NO_JSON = (
     "It is not valid JSON ({why}), so nothing was changed. Claude reads no comments there either. "
     "Fix the file, then try again."
 )
-WRONG_SHAPE = "Its {what} is no object, so nothing was changed. Fix it, then try again."
+WRONG_SHAPE = "Its {what} is not an object, so nothing was changed. Fix it, then try again."
 TWICE = 'It names "{key}" twice, so nothing was changed. Remove one of them, then try again.'
 BY_HAND = (
     "It could not be changed without changing something else, so nothing was changed. Add the hooks by hand."
@@ -98,7 +98,7 @@ def _read(text: str) -> dict[str, Any] | Refuse:
 
 
 def _refuse_constant(word: str) -> None:
-    raise ValueError(f"{word} is no number in JSON")
+    raise ValueError(f"{word} is not a number in JSON")
 
 
 def _commands(rules: object) -> list[object]:

@@ -38,7 +38,7 @@ def _set(document: "TOMLDocument", path: list[str], value: object | None) -> Non
             table[group] = tomlkit.table()
         inner = table[group]
         if not isinstance(inner, MutableMapping):
-            raise TypeError(f"{group} is no table")
+            raise TypeError(f"{group} is not a table")
         table = inner
     if value is not None:
         table[name] = value

@@ -87,7 +87,7 @@ class Record:
 
     def _tell(self, loss: str) -> None:
         if loss:
-            log.error("%s `bascule audit --verify` says more.", loss)
+            log.error("%s `bascule audit --verify` has details.", loss)
             self.loss = loss
             self.on_loss(loss)
 
@@ -279,7 +279,7 @@ class Record:
 
 def loss_toast(loss: str) -> UiToastNotify:
     """For every surface, also for one that comes later."""
-    return UiToastNotify(level="error", message=f"{loss} `bascule audit --verify` says more.")
+    return UiToastNotify(level="error", message=f"{loss} `bascule audit --verify` has details.")
 
 
 def _short(entry: Entry) -> str:

@@ -107,7 +107,7 @@ class FileAccess:
         if isinstance(seen, Refuse):
             return seen
         if not is_image(seen.media_type):
-            return Refuse(f"{seen.name} is no image. Name it in the text instead.")
+            return Refuse(f"{seen.name} is not an image. Mention it in the text instead.")
         return str(wanted.place.real)
 
     def _find_image(self, session: SessionId, path: str, origin: Origin) -> str | Refuse:
@@ -122,7 +122,7 @@ def _decode(params: AttachParams) -> bytes | Refuse:
     try:
         return base64.b64decode(params.data, validate=True)
     except (binascii.Error, ValueError):
-        return Refuse("data: This is no base64.")
+        return Refuse("data: This is not base64.")
 
 
 def _find_images(blocks: tuple[Block, ...]) -> set[str]:

@@ -76,7 +76,7 @@ def _judge(link: FileLink, begun: Beginning) -> FileContent | Refuse:
     name = speakable(link.place.real.name)
     media_type = find_media_type(begun.head)
     if link.only_image and not is_image(media_type):
-        return Refuse(f"{name} is no image: it does not begin like PNG, JPEG, GIF or WebP.")
+        return Refuse(f"{name} is not an image: it does not begin like PNG, JPEG, GIF or WebP.")
     if max(begun.size, len(begun.head)) > MAX_SERVED:
-        return Refuse(f"{name} has {begun.size} bytes; {MAX_SERVED} is the most that is shown.")
+        return Refuse(f"{name} has {begun.size} bytes; {MAX_SERVED} is the most that can be shown.")
     return FileContent(name=name, size=begun.size, media_type=media_type, body=begun.head)

@@ -194,7 +194,7 @@ class Bridge:
         except EOFError:
             return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            log.warning("the relay sent what is no order, and is disconnected")
+            log.warning("the relay sent something that is not an order, and is disconnected")
 
     def _take(self, link: BridgeLink, frame: FromRelay) -> None:
         match frame:

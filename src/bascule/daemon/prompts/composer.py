@@ -168,7 +168,7 @@ class Composer:
         if isinstance(slash, UnknownSlash):
             return Refuse(slash.text)
         if slash and (slash.name not in PURPOSES or not slash.argument):
-            return Refuse(f"{slash.name} cannot wait in the queue: it is no prompt. Nothing was changed.")
+            return Refuse(f"{slash.name} cannot wait in the queue: it is not a prompt. Nothing was changed.")
         prompt = await self._expand(session, text, selection)
         return prompt if isinstance(prompt, Refuse) else self._prompts.edit_queued(session, key, prompt)
 

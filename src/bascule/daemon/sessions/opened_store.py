@@ -127,7 +127,7 @@ class Storage:
             are = "is" if len(self._asides) == 1 else "are"
             text = (
                 f"{counted(len(self._asides), 'session')} can't be read and {are} set aside: {named}. "
-                "Nothing was deleted. `bascule doctor` says more."
+                "Nothing was deleted. `bascule doctor` has details."
             )
             self._put("aside", "set_aside", text, named)
 

@@ -96,5 +96,5 @@ def choose_policy(agent: Agent, settings: Settings, purpose: Purpose, *, ordered
     asks = ordered and settings.orders.commands != "read-only"
     policy = agent.asking if asks else agent.read_only
     if policy is None:
-        raise UserError(f"{agent.title} has no runs in which nothing is written, so it makes no {purpose}.")
+        raise UserError(f"{agent.title} can't run read-only, so it can't make a {purpose}.")
     return policy

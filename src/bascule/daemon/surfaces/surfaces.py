@@ -53,7 +53,7 @@ URGENT = frozenset(
     }
 )
 
-CRASHED = "{method} crashed. `bascule logs` says how."
+CRASHED = "{method} failed unexpectedly. `bascule logs` has details."
 
 log = logging.getLogger("bascule.surfaces")
 

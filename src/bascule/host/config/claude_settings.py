@@ -194,8 +194,8 @@ class ClaudeSettings:
             return HooksChange(real, None, b"")
         if before is not None and self.backup.exists() and not self.backup.is_file():
             raise self._refused(
-                f"{self.backup.name} beside it is no ordinary file, so no backup can be kept and nothing was "
-                "changed. Move it away, then try again."
+                f"{self.backup.name} beside it is not an ordinary file, so no backup can be kept and nothing "
+                "was changed. Move it away, then try again."
             )
         return HooksChange(real, before, (mark + edited).encode())
 
@@ -213,7 +213,7 @@ class ClaudeSettings:
             if path.is_dir():
                 raise self._refused("It is a folder, so nothing was changed.")
             if path.exists() and not path.is_file():
-                raise self._refused("It is no ordinary file, so nothing was changed.")
+                raise self._refused("It is not an ordinary file, so nothing was changed.")
             with path.open("rb") as file:
                 data = file.read(MAX_SIZE + 1)
         except FileNotFoundError:

@@ -109,7 +109,7 @@ def find_inside(workspace: Path, relative: str) -> ConfinedPath | Refuse:
 def parse_relative(relative: str) -> tuple[str, ...] | Refuse:
     """The parts of a path that names something below a folder; none for the folder itself."""
     if "\0" in relative or len(relative) > MAX_PATH:
-        return Refuse("That is no path: it holds a NUL, or is longer than any.")
+        return Refuse("That is not a path: it holds a NUL character or is too long.")
     if ABSOLUTE.match(relative):
         return Refuse(f"{relative} is an absolute path. Name files relative to the workspace.")
     parts = tuple(part for part in re.split(SEPARATORS, relative) if part not in ("", "."))
@@ -131,7 +131,7 @@ def find_folder(workspace: Path, named: str) -> Path | Refuse:
 def find_named(workspace: Path, named: str) -> ConfinedPath | Refuse:
     """As `find_inside`; an absolute path is taken too, where it lies in the workspace."""
     if "\0" in named or len(named) > MAX_PATH:
-        return Refuse("That is no path: it holds a NUL, or is longer than any.")
+        return Refuse("That is not a path: it holds a NUL character or is too long.")
     path = PurePath(named)
     if path.is_absolute():
         bases = (workspace, Path(os.path.realpath(workspace)))
@@ -145,7 +145,7 @@ def find_named(workspace: Path, named: str) -> ConfinedPath | Refuse:
 def find_lone(named: str) -> ConfinedPath | Refuse:
     """One file wherever it is, by its absolute path: in its own folder, and nothing beside it."""
     if "\0" in named or len(named) > MAX_PATH or not PurePath(named).is_absolute():
-        return Refuse("That is no absolute path.")
+        return Refuse("That is not an absolute path.")
     try:
         real = Path(os.path.realpath(named, strict=True))
     except (OSError, ValueError):

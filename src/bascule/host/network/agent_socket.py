@@ -99,7 +99,7 @@ def _check_owner(path: str) -> None:
     """The owner of the socket hears every prompt, so it must be this user."""
     state = os.stat(path)  # noqa: PTH116
     if not stat.S_ISSOCK(state.st_mode):
-        raise OSError(0, "it is no socket")
+        raise OSError(0, "it is not a socket")
     if hasattr(os, "getuid") and state.st_uid != os.getuid():
         raise PermissionError(0, "it belongs to another user")
 

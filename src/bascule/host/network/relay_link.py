@@ -25,9 +25,9 @@ def check_relay_url(url: str) -> SplitResult:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise UserError(f"{url!r} is no address of a relay.") from None
+        raise UserError(f"{url!r} is not a relay's address.") from None
     if not parts.hostname or parts.path.strip("/") or parts.query or parts.username or port == 0:
-        raise UserError(f"{url!r} is no address of a relay. It looks like https://relay.example.")
+        raise UserError(f"{url!r} is not a relay's address. One looks like https://relay.example.")
     if parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname)):
         return parts
     raise UserError(f"{url!r} is not encrypted. A relay on another machine needs https://.")

@@ -69,7 +69,7 @@ def refuse_to_open(path: Path, fault: sqlite3.Error) -> StoreRefused:
         return StoreDamaged(f"{path} cannot be read as Bascule's database ({fault}).")
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return StoreRefused(
-            f"{path} cannot be written ({fault}). Free some space on that disk, or look at its health, "
+            f"{path} cannot be written ({fault}). Free some space on that disk, or check its health, "
             "then try again."
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

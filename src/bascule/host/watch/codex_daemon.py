@@ -102,7 +102,7 @@ class CodexDaemon:
         if Path(self.path).is_socket():
             self._faults.forget(self.path)
         else:
-            self._faults.report(self.path, "it is no socket")
+            self._faults.report(self.path, "it is not a socket")
 
     async def _listen(self) -> None:
         """Returns when the daemon closes the connection as it should."""

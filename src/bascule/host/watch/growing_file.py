@@ -24,7 +24,7 @@ def open_file(path: str) -> int:
     fd = os.open(path, OPEN_FLAGS)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise NoFile(0, "it is no file")
+        raise NoFile(0, "it is not a file")
     return fd
 
 

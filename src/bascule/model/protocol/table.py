@@ -179,7 +179,7 @@ METHODS: dict[str, Method] = {
     "pane.attach": Method(
         panes.AttachPaneParams,
         panes.OpenedPane,
-        "What it showed and shows, as pane.output; from an offset on.",
+        "Its output from an offset on, and what follows, as pane.output.",
     ),
     "pane.detach": Method(panes.PaneRef, sessions.Done, "No more of it."),
     "pane.write": Method(
@@ -203,7 +203,9 @@ METHODS: dict[str, Method] = {
         trust.TrustAddParams, sessions.Done, "Trust a folder with the content that was shown; terminal only."
     ),
     "trust.ask": Method(
-        trust.FolderParams, sessions.Done, "Ask again whether to trust a folder that was decided about."
+        trust.FolderParams,
+        sessions.Done,
+        "Ask again whether to trust a folder, after an earlier decision.",
     ),
     "trust.revoke": Method(trust.FolderParams, sessions.Done, "Forget what was decided about a folder."),
     "folders.list": Method(

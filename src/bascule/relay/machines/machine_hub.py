@@ -275,7 +275,7 @@ class MachineHub:
         except StoreAway as fault:
             log.warning("%s is disconnected, and sends again: %s", machine.name, fault)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            log.warning("%s sent what is no frame, and is disconnected", machine.name)
+            log.warning("%s sent something that is not a frame, and is disconnected", machine.name)
 
     async def _take(self, machine: ConnectedMachine, frame: FromMachine) -> None:
         match frame:
@@ -361,7 +361,7 @@ def _decode(data: bytes) -> FromMachine:
             | ResultFrame(result=OrderOutcome(command_id=name))
         ):
             if not is_id(name):
-                raise msgspec.DecodeError("this is no id of a command")
+                raise msgspec.DecodeError("this is not the id of a command")
         case _:
             pass
     return frame

@@ -45,7 +45,7 @@ from bascule.model.ids import BlockId, ThreadId
 def test_a_line_that_is_no_message_is_shown_and_the_stream_goes_on(line: bytes) -> None:
     listener = Listener()
     listener.feed(line)
-    assert listener.other_events().startswith("codex sent a line that is no message (")
+    assert listener.other_events().startswith("codex sent a line that is not a message (")
     assert line[:20].decode("utf-8", "replace") in listener.other_events()
     assert listener.said == []
     assert is_healthy(listener)
@@ -69,7 +69,7 @@ def test_a_bad_line_among_good_ones_spoils_only_itself() -> None:
     listener = Listener()
     listener.feed(HEALTHY, b"{", HEALTHY, b"[]", HEALTHY)
     assert listener.session("healthy").blocks == (AssistantBlock(id=BlockId("m"), text="finefinefine"),)
-    assert listener.other_events().count("no message") == 2
+    assert listener.other_events().count("not a message") == 2
 
 
 def test_an_overlong_line_is_let_go_and_said() -> None:

@@ -14,15 +14,15 @@ NAMES = "--- a/x\n+++ b/x\n"
     [
         (
             f"diff --git a/x b/x\nfrobnicate 12\n{NAMES}{HUNK}",
-            'line 2 of the diff, "frobnicate 12", is no header',
+            'line 2 of the diff, "frobnicate 12", is not a header',
         ),
         (
             "diff --git a/x b/x\nnew file mode 100644\nowner me\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
-            'line 3 of the diff, "owner me", is no header',
+            'line 3 of the diff, "owner me", is not a header',
         ),
         (
             f"diff --git a/x b/x\nindex 1..2\none: 1\ntwo: 2\n{NAMES}{HUNK}",
-            'line 3 of the diff, "one: 1", is no header',
+            'line 3 of the diff, "one: 1", is not a header',
         ),
         (f"diff --git a/x b/x\nnew mode\n{NAMES}{HUNK}", 'line 2 of the diff, "new mode", lacks its value'),
         (f"--- a/x\n+++ b/y\n{HUNK}", "does not say that one is renamed to the other"),

@@ -215,7 +215,7 @@ class Translator:
         try:
             message = DECODE_LOOSE.decode(line)
         except UNREADABLE as broken:
-            self._sink.note(None, f"codex sent a line that is no message ({broken}):", _shown(line))
+            self._sink.note(None, f"codex sent a line that is not a message ({broken}):", _shown(line))
             return
         if message.method is None:
             self._take_response(message, line)

@@ -157,7 +157,7 @@ def _check_known(cursor: Cursor) -> None:
             if at > cursor.at:
                 unknown = quoted(cursor.peek().rstrip())
                 raise refusal(
-                    f"line {cursor.number} of the diff, {unknown}, is no header that is known here. "
+                    f"line {cursor.number} of the diff, {unknown}, is not a header that is known here. "
                     "Ask for the diff again, without it."
                 )
             return
