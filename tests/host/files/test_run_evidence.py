@@ -1,10 +1,12 @@
 """What commands did to files, kept for a review and for so long."""
 
+import stat
 import zlib
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tests.systems import posix
 
 from bascule.host.files import run_evidence
 from bascule.host.files.run_evidence import Evidence, EvidenceStep, RunEvidence
@@ -72,3 +74,12 @@ def test_the_latest_run_is_kept_whatever_its_size(tmp_path: Path, monkeypatch: p
     keep(kept, "1", b"one\n")
     keep(kept, "2", b"two\n")
     assert [len(kept.read(SESSION, RunId(run)).steps) for run in "12"] == [0, 1]
+
+
+@posix
+def test_what_files_held_is_closed_to_others_also_where_it_was_open_before(tmp_path: Path) -> None:
+    path = tmp_path / run_evidence.NAME
+    path.touch()
+    path.chmod(0o644)
+    keep(Evidence(tmp_path), "r", b"secret")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -37,6 +37,15 @@ def test_files_that_others_can_read_are_named(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are not used there")
+def test_every_database_of_the_data_folder_is_looked_at(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "data")
+    kept = folder.root / "evidence.db"
+    kept.touch()
+    kept.chmod(0o644)
+    assert list(find_open_files(folder)) == [f"{kept} is open to others"]
+
+
 def test_a_key_in_a_log_is_found(tmp_path: Path) -> None:
     folder = open_folder(tmp_path / "data")
     folder.log.write_text("GET /?token=abc\n")

@@ -98,6 +98,7 @@ class Evidence:
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S)) as db:
+            self._path.chmod(0o600)
             db.executescript(SCHEMA)
             with db:
                 yield db

@@ -40,7 +40,8 @@ def find_open_files(folder: Folder) -> Iterator[str]:
     for path in (folder.root, folder.log.parent):
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             yield f"{path} is open to others"
-    for path in (registration_path(folder), folder.lock, folder.database, folder.log):
+    databases = sorted(folder.root.glob("*.db*"))
+    for path in (registration_path(folder), folder.lock, *databases, folder.log):
         if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o177:
             yield f"{path} is open to others"
 
