@@ -55,14 +55,23 @@ async def show_question(editor: Editor) -> None:
     await expect(editor.dialog).to_be_visible()
     await expect(editor.chat.locator(".asks-body .diff-scroll").first).to_be_attached()
     await expect(editor.chat.get_by_text("Loading…")).to_have_count(0)
+    await expect(editor.tree).to_contain_text("waiting for you")  # a moment after the chat
 
 
 async def keep(editor: Editor, path: Path) -> None:
     await editor.page.mouse.move(1_100, 20)  # away from what shows more under it
-    png = base64.b64encode(await editor.page.screenshot()).decode()
+    png = base64.b64encode(await shoot_still(editor)).decode()
     packer = await editor.page.context.new_page()
     packed = await packer.evaluate(PACK, [png, QUALITY])
     await asyncio.to_thread(path.write_bytes, base64.b64decode(packed))
+
+
+async def shoot_still(editor: Editor) -> bytes:
+    """Once nothing moves any more: two pictures are alike."""
+    before = b""
+    while (now := await editor.page.screenshot()) != before:
+        before = now
+    return now
 
 
 def main() -> int:
