@@ -120,6 +120,19 @@ async def test_nothing_is_shown_without_a_workspace_or_outside_it(files: Workspa
     assert await files.read_file(ReadFileParams(path="../theirs/README.md"), own) == outside
 
 
+async def test_gits_own_files_are_not_shown(files: Workspaces, own: str) -> None:
+    """An address in its configuration may hold a token."""
+    git = Path(own) / ".git"
+    git.mkdir()
+    (git / "config").write_text("[remote]\n\turl = https://me:token@example.com/\n")
+    (Path(own) / "link").symlink_to(git)
+    for path in (".git/config", "link/config", "./.git//config"):
+        assert await files.read_file(ReadFileParams(path=path), own) == Refuse(
+            ".git/config belongs to Git itself, and is not shown."
+        ), path
+    assert isinstance(await files.list_dir(ListDirParams(path=".git"), own), Refuse)
+
+
 async def test_a_new_file_is_found_a_little_later(files: Workspaces, own: str, clock: Clock) -> None:
     ask = FindFilesParams(query="new")
     assert await files.find_files(ask, own) == FoundFiles(files=())

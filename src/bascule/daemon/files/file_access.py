@@ -6,13 +6,12 @@ import binascii
 from collections.abc import Iterator
 from pathlib import Path
 
-from bascule.core.paths import is_git
 from bascule.core.text.media_type import is_image
 from bascule.daemon.agents.roster import Roster
 from bascule.daemon.files.file_links import FileLink, FileLinks
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.files.attachments import MAX_FILE, Attachments
-from bascule.host.files.confined_path import ConfinedPath, find_lone, find_named, speakable
+from bascule.host.files.confined_path import ConfinedPath, find_git_bar, find_lone, find_named, speakable
 from bascule.host.files.private_places import PrivatePaths
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block, ImageBlock, UserBlock
@@ -77,10 +76,7 @@ class FileAccess:
         """By where it really lies, not by how it was named."""
         if isinstance(found, Refuse):
             return found
-        shown = speakable("/".join(found.parts))
-        if any(map(is_git, found.parts)):
-            return Refuse(f"{shown} belongs to Git itself, and is not shown.")
-        return self._private.find_bar(workspace, found.real) or found
+        return find_git_bar(found) or self._private.find_bar(workspace, found.real) or found
 
     async def _link(self, wanted: FileLink) -> LinkedFile | Refuse:
         seen = await self._file_links.look(wanted)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.file_ranking import PathIndex
 from bascule.daemon.agents.roster import Roster
-from bascule.host.files.confined_path import find_folder, find_inside, find_moved
+from bascule.host.files.confined_path import find_folder, find_git_bar, find_inside, find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
 from bascule.host.files.workspace_files import Listing, list_dir, read_text, search_text
 from bascule.model.asks import Refuse
@@ -99,7 +99,9 @@ class Workspaces:
     def find_bar(self, workspace: str, path: str) -> Refuse | None:
         """By where it really lies; one that leads out is refused by who opens it."""
         found = find_inside(Path(workspace), path)
-        return None if isinstance(found, Refuse) else self._private.find_bar(Path(workspace), found.real)
+        if isinstance(found, Refuse):
+            return None
+        return find_git_bar(found) or self._private.find_bar(Path(workspace), found.real)
 
     async def search(self, params: SearchFilesParams, own: str) -> SearchedFiles | Refuse:
         workspace = await self.get(params.session_id, own)
