@@ -128,7 +128,7 @@ async def test_a_folder_that_went_away_is_said(tmp_path: Path) -> None:
 
 async def test_its_last_words_are_said_without_colours(tmp_path: Path) -> None:
     async with open_agent_process(tmp_path, "dies") as opened:
-        with pytest.raises(AgentGone, match=r"It said: fake: the library libfrob.so is missing Look at"):
+        with pytest.raises(AgentGone, match=r"It said: fake: the library libfrob.so is missing Check that"):
             await opened.agent_process.driver()
         assert len(opened.heard) == 6  # all of it goes to the log
         assert opened.died == []  # nobody was at work with it
