@@ -190,7 +190,7 @@ export const t = makeTexts({
     source_default: "默认值",
     source_user: "由你设置",
     source_workspace: "由工作区设置",
-    reset: "将 {name} 恢复为默认值",
+    reset: "恢复默认：{name}",
     resetShort: "恢复默认",
     rule_never: "只能在你自己的设置中更改，工作区不能设置。",
     rule_tighten: "工作区只能使其更严格。",
