@@ -195,3 +195,31 @@ def test_a_function_may_be_added_after_what_the_anchor_begins() -> None:
     plan = go_planned(added)
     assert isinstance(plan, EditPlan), plan
     assert plan.files[0].after == GO.replace("func b", "func c() {\n}\n\nfunc b").encode()
+
+
+def often(after: str) -> bytes:
+    """Two thousand times the same line, and then a function with it."""
+    return b"def f():\n" + b"    x\n    y\n" * 1_500 + f"def g():\n{after}def h():\n    z\n".encode()
+
+
+CHANGE = "-    x\n+    changed\n"
+ADDED = "     x\n+    added\n"
+
+
+@pytest.mark.parametrize("body", [CHANGE, ADDED])
+def test_lines_that_are_there_more_than_a_thousand_times_are_all_looked_at(body: str) -> None:
+    """Not only the first of them: the one place under the anchor or the heading is found, and of two none."""
+    texts = (
+        f"*** Begin Patch\n*** Update File: x\n@@ def g():\n{body}*** End Patch\n",
+        f"```diff\n--- a/x\n+++ b/x\n@@ ... @@ def g():\n{body}```\n",
+    )
+    for text in texts:
+        read = parse_diff(text)
+        assert isinstance(read, Diff)
+        for count in (1_500, 999):
+            for inside, is_written in (("    x\n    c\n", True), ("    x\n    c\n    x\n", False)):
+                data = often(inside).replace(b"    x\n    y\n", b"", 1_500 - count)
+                plan = plan_edits(read, {"x": data}.get)
+                assert isinstance(plan, EditPlan) == is_written, plan
+                if isinstance(plan, EditRefused) and body == CHANGE:
+                    assert f"are at line {2 * count + 3} and again at line {2 * count + 5}" in plan.why

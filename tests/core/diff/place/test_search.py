@@ -4,7 +4,8 @@ import pytest
 
 from bascule.core.diff.content import Content
 from bascule.core.diff.place.asked import Asked, ask
-from bascule.core.diff.place.search import FEW, HunkSearch
+from bascule.core.diff.place.search import FEW, MAX_PLACES, HunkSearch
+from bascule.core.diff.refusal import DiffRefused
 from bascule.model.edits import Hunk, HunkLine
 
 
@@ -27,3 +28,20 @@ def test_hunks_with_the_same_lines_share_one_search() -> None:
     one, other = asked(1, "a", "b"), asked(2, "a", "b")
     search = HunkSearch(Content(b"a\nb\n" * 2 * FEW), [one, other])
     assert search.places(one) is search.places(other)
+
+
+def test_lines_in_too_many_places_are_refused_and_said_to_be() -> None:
+    many, size = asked(1, "a"), 400_000
+    search = HunkSearch(Content(b"a\n" * size), [many])
+    for _ in range(MAX_PLACES // size):
+        assert len(search.places(many)) == size
+    with pytest.raises(DiffRefused, match="too many places to tell them apart"):
+        search.places(many)
+
+
+def test_long_runs_of_one_line_are_not_compared_at_every_line() -> None:
+    """A search of so many lines at each of so many places would take minutes."""
+    size = 200_000
+    long = asked(1, *["a"] * (size // 2))
+    with pytest.raises(DiffRefused, match="too many places to tell them apart"):
+        HunkSearch(Content(b"a\n" * size), [long]).places(long)

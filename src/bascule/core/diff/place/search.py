@@ -12,7 +12,8 @@ from bascule.core.diff.refusal import DiffRefused
 from bascule.core.text.visible import quoted
 from bascule.model.edits import HunkLine
 
-MAX_PLACES = 1_000  # of one hunk
+MAX_PLACES = 2_000_000  # of all hunks of a file together
+MAX_COMPARED = 20_000_000  # lines that are compared for the places of one hunk
 FEW = 20  # places that are looked at one by one
 NEAR = 3  # lines, as many as a diff shows around a change
 MAX_LOOKED_AT = 100  # places that are compared to say what differs
@@ -32,6 +33,7 @@ class HunkSearch:
                 self._known.setdefault(text, _letter(len(self._known) + 1))
         self._letters = self._spell(content.texts)
         self._found: dict[str, list[int]] = {}
+        self._left = MAX_PLACES
 
     def _spell(self, texts: list[bytes]) -> str:
         find = self._known.get
@@ -39,7 +41,17 @@ class HunkSearch:
 
     def places(self, asked: Asked) -> list[int]:
         """Where all its lines stand, the first first."""
-        return self._find_all(self._spell(asked.old))
+        return self._counted(asked, self._find_all(self._spell(asked.old)))
+
+    def _counted(self, asked: Asked, found: list[int]) -> list[int]:
+        """All of them or none: among the first few, one could seem to be the only one that fits."""
+        self._left -= len(found)
+        if self._left < 0:
+            raise asked.refuse(
+                "its lines are at too many places to tell them apart. "
+                "Ask for the diff again, with more context."
+            )
+        return found
 
     def _find_all(self, needle: str) -> list[int]:
         """Kept, as many hunks may look for the same lines. By a line that is rare, if it has one."""
@@ -73,9 +85,12 @@ class HunkSearch:
 
     def _find_each(self, needle: str) -> list[int]:
         found: list[int] = []
-        at = self._letters.find(needle)
-        while at >= 0 and len(found) < MAX_PLACES:
+        at, compared = self._letters.find(needle), 0
+        while at >= 0:
             found.append(at)
+            compared += len(needle)
+            if compared > MAX_COMPARED:
+                return [at] * (MAX_PLACES + 1)  # more than can be counted
             at = self._letters.find(needle, at + 1)
         return found
 
@@ -110,7 +125,8 @@ class HunkSearch:
 
     def find_results(self, asked: Asked) -> list[int]:
         """Everywhere that the lines stand that it would leave."""
-        return [at for at in self._find_all(self._spell(asked.new)) if self._keeps_ends(asked, at)]
+        found = self._counted(asked, self._find_all(self._spell(asked.new)))
+        return [at for at in found if self._keeps_ends(asked, at)]
 
     def is_certain(self, asked: Asked, at: int) -> bool:
         """Whether a result there cannot be by chance: it is where the hunk says, or has lines around it."""
