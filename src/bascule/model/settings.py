@@ -74,8 +74,8 @@ class HistorySettings(msgspec.Struct, frozen=True, rename="camel"):
     keep_days: Annotated[
         int,
         Meta(
-            description="Sessions unused for this many days are deleted, pinned ones are not. "
-            "0: kept forever.",
+            description="Delete sessions that were not used for this many days, except pinned ones. "
+            "0: keep them forever.",
             ge=0,
             le=36_500,
             extra=GUARDED,
@@ -149,7 +149,7 @@ class OrdersSettings(msgspec.Struct, frozen=True, rename="camel"):
     answer_seconds: Annotated[
         int,
         Meta(
-            description="Seconds that a remote order waits for an answer at this machine. None means no.",
+            description="Seconds that a remote order waits here for an answer. No answer means no.",
             ge=1,
             le=86_400,
             extra=LIMIT,
