@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import subprocess
 import time
@@ -165,3 +166,11 @@ def test_the_powershell_runner_reads_utf8_and_waits_for_its_turn() -> None:
     assert "[Console]::OpenStandardInput(), [Text.UTF8Encoding]" in text
     assert "[IO.File]::Open($file, 'Append', 'Write', 'Read')" in text
     assert "[Console]::In" not in text
+
+
+def test_the_powershell_runner_writes_the_time_alike_in_every_country() -> None:
+    """Its text only. Without a culture, Finland writes 19.27.04, and Thailand the year 2569."""
+    text = read_runner("bascule-notify.ps1").decode()
+    formats = re.findall(r"\.ToString\((.*)\)$", text, re.MULTILINE)
+    assert formats
+    assert [one for one in formats if "[Globalization.CultureInfo]::InvariantCulture" not in one] == []

@@ -36,7 +36,8 @@ try {
   if (-not $status -or -not $said.session_id) { exit 0 }
   $line = [ordered]@{
     source = 'claude'; event = $status; session_id = [string]$said.session_id; pane_id = [string]$pane
-    timestamp = [DateTime]::UtcNow.ToString('yyyy-MM-ddTHH:mm:ssZ'); hook = $hook
+    timestamp = [DateTime]::UtcNow.ToString('yyyy-MM-ddTHH:mm:ssZ', [Globalization.CultureInfo]::InvariantCulture)
+    hook = $hook
   }
   if ($detail) { $line.detail = $detail }
   if ($said.cwd) { $line.cwd = [string]$said.cwd }
