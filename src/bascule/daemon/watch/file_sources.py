@@ -109,7 +109,7 @@ class FileSources:
         for folder in await asyncio.to_thread(files.list_folders, start):
             self._watch.add(folder)
         for path in await asyncio.to_thread(files.list_latest, start):
-            await self._read_rollout(files, ChangedName(*path.rsplit("/", 1)))
+            await self._read_rollout(files, ChangedName(*os.path.split(path)))
 
     async def _take(self, changed: list[ChangedName]) -> None:
         assert self._watch is not None
