@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from tests.core.watch.logs.rollouts import ID, WORDS, event, line, user
 from tests.daemon.watch.board_surface import BoardSurface
+from tests.patience import until
 
 from bascule.host.watch import hook_file
-from bascule.host.watch.process_facts import read_process
+from bascule.host.watch.process_facts import read_process, read_state
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are listed on Linux only")
 
@@ -48,6 +49,20 @@ def make_codex(folder: Path, path: Path, words: str = "") -> None:
         "tool" if words else "codex",
         f"read go\n{opened}\n" + (f"exec -a {words}" if words else "sleep 1000"),
     )
+
+
+async def read_shown_pid(page: BoardSurface, pane: str) -> int:
+    shown = await page.until_shown(pane, b"pid:")
+    while not (found := re.search(rb"pid:(\d+)\r\n", shown)):
+        await page.wait()
+        shown = page.shown[pane]
+    return int(found[1])
+
+
+async def put_aside(page: BoardSurface, pane: str) -> None:
+    """Bash takes what is typed once it has drawn its prompt, a moment after the mark."""
+    await page.type(pane, "\x1a")
+    await until(lambda: re.search(rb"Stopped.*[$#] $", page.shown[pane], re.DOTALL), "the prompt")
 
 
 async def test_an_open_rollout_binds_whatever_was_typed(page: BoardSurface, tmp_path: Path) -> None:
@@ -106,13 +121,56 @@ async def test_a_codex_that_is_put_aside_is_not_stopped_and_comes_back(
     await page.until(pane, command="true && ./codex")
     await page.type(pane, "go\r")
     await page.until_line(f"codex:{ID}", "working", pane)
-    await page.type(pane, "\x1a")
+    await put_aside(page, pane)
     await page.until_line(f"codex:{ID}", "unknown", "")
     await page.type(pane, "fg\r")
     await page.until(pane, command="fg")
     with path.open("ab") as out:
         out.write(WORDS["complete"] + b"\n")
     await page.until_line(f"codex:{ID}", "completed", pane)
+
+
+async def test_a_codex_whose_daemon_has_its_files_is_put_aside_and_comes_back(
+    page: BoardSurface, tmp_path: Path
+) -> None:
+    """Its process is all that is in the pane. What starts elsewhere in its folder is not taken for it."""
+    pane, third = await page.open(tmp_path), ID[:-1] + "1"
+    make_script(tmp_path, "codex", "echo pid:$$; cat")
+    await page.type(pane, "./codex\r")
+    pid = await read_shown_pid(page, pane)
+    path = begin_rollout(tmp_path / "home", ID, tmp_path)
+    await page.until_line(f"codex:{ID}", "working", pane)
+    for word, status in (("complete", "completed"), ("user2", "working")):
+        await put_aside(page, pane)
+        await page.until_line(f"codex:{ID}", "unknown", "")
+        await page.type(pane, "fg\r")
+        await page.until(pane, command="fg")
+        await until(lambda: read_state(pid) == "running", "its process")
+        begin_rollout(tmp_path / "home", OTHER if word == "complete" else third, tmp_path)
+        await page.until_line(f"codex:{OTHER if word == 'complete' else third}", "unknown", "")
+        with path.open("ab") as out:
+            out.write(WORDS[word] + b"\n")
+        await page.until_line(f"codex:{ID}", status, pane)
+    assert "stopped" not in {one.status for one in page.history}
+    await page.type(pane, "\x03")
+    await page.until_line(f"codex:{ID}", "stopped", "")
+
+
+async def test_one_that_ends_beside_another_that_was_put_aside_is_stopped(
+    page: BoardSurface, tmp_path: Path
+) -> None:
+    pane = await page.open(tmp_path)
+    make_script(tmp_path, "codex", "echo up-$2; cat")
+    for name, session in (("a", ID), ("b", OTHER)):
+        await page.type(pane, f"./codex -c {name}\r")
+        await page.until_shown(pane, f"up-{name}\r\n".encode())
+        begin_rollout(tmp_path / "home", session, tmp_path)
+        await page.until_line(f"codex:{session}", "working", pane)
+        if name == "a":
+            await put_aside(page, pane)
+    await page.type(pane, "\x03")
+    await page.until_line(f"codex:{OTHER}", "stopped", "")
+    assert page.lines[f"codex:{ID}"].status == "unknown"
 
 
 @pytest.mark.parametrize("hook", ["", "SessionStart"])
@@ -128,11 +186,7 @@ async def test_a_claude_that_is_put_aside_keeps_its_status(
     await page.type(pane, "./tool\r")
     if hook:
         await page.until_line("claude:c1", "completed", pane)
-    shown = await page.until_shown(pane, b"pid:")
-    while not (found := re.search(rb"pid:(\d+)\r\n", shown)):
-        await page.wait()
-        shown = page.shown[pane]
-    pid = int(found[1])
+    pid = await read_shown_pid(page, pane)
     facts = {"pid": pid, "sessionId": "c1", "procStart": read_process(pid).proc_start, "cwd": str(tmp_path)}
     (registry / f"{pid}.json").write_text(json.dumps({**facts, "status": "idle"}))
     await page.until_source("claude:c1", "registry", pane)

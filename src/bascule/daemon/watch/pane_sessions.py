@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,12 +12,17 @@ from bascule.core.watch.board import Board
 from bascule.core.watch.launch import CodexStart, is_terminal_ui, parse_launch, parse_running
 from bascule.core.watch.merge import make_key
 from bascule.host.watch.pane_proof import find_pane_of, find_pane_with_open, list_programs
-from bascule.host.watch.process_facts import read_process
-from bascule.model.watch import Signal
+from bascule.host.watch.process_facts import read_process, read_state
+from bascule.model.watch import Signal, WatchedSession
 
 MAX_LOOKED = 5_000  # sessions
 RUN_BEGINS = ("prompt", "active")
 PaneEnd = Literal["prompt is back", "shell ended"]
+
+
+class PutAside(NamedTuple):
+    pane: str
+    key: str
 
 
 class PaneSessions:
@@ -39,6 +44,7 @@ class PaneSessions:
         self._still: set[str] = set()  # panes whose output stands still
         self._at_prompt: set[str] = set()  # panes in which no command runs
         self._pids: dict[str, int] = {}  # session: the process that its agent names
+        self._aside: dict[int, PutAside] = {}  # Codex terminals that their pane's prompt has interrupted
         self._looked: dict[str, int] = {}  # session: when the processes of all panes were looked at for it
         self._happened = 0  # commands and prompts so far
 
@@ -74,16 +80,24 @@ class PaneSessions:
             return
         # A shared daemon may work on without its terminal; a program that was put aside lives.
         goes_on = line.source == "socket" and line.status in ("working", "waiting_user")
-        if not goes_on and not self._lives(key, line.their_id, pane):
+        if not goes_on and not self._lives(line, pane):
             self._say(line.agent, line.their_id, end, "stopped")
         self._show(key, "")
 
-    def _lives(self, key: str, session: str, pane: str) -> bool:
-        pid = self._pids.pop(key, 0)
+    def _lives(self, line: WatchedSession, pane: str) -> bool:
+        """Its process is still there: that which its agent names, or a Codex terminal that was put aside."""
+        pid = self._pids.pop(line.key, 0)
         if pid:
             return read_process(pid).is_there
+        if line.agent != "codex":
+            return False
         shells = {one: shell for one, shell in self._shells().items() if one == pane}
-        return find_pane_with_open(session, shells, is_terminal_ui) is not None
+        terminals = [one.pid for one in list_programs(shells) if is_terminal_ui(one.words)]
+        suspended = [pid for pid in terminals if read_state(pid) == "suspended"]
+        before = {pid: one for pid, one in self._aside.items() if one.pane != pane or pid in suspended}
+        now = {pid: PutAside(pane, line.key) for pid in suspended if pid not in before}
+        self._aside = before | now
+        return bool(now)
 
     def note_still(self, pane: str, is_still: bool) -> None:
         """Its output stands still, or moves again: a mark on the dot, and no evidence of anything."""
@@ -110,6 +124,7 @@ class PaneSessions:
         if pane is not None and self._bindings.find_pane(key) != pane:
             before = self._bindings.find_session(pane)
             self._bindings.bind(pane, key)
+            self._aside = {pid: one for pid, one in self._aside.items() if one.key != key}
             if before is not None:
                 self._show(before, "")
             self._bound(pane, key)
@@ -142,7 +157,17 @@ class PaneSessions:
         forget_oldest(self._looked, MAX_LOOKED)
         running = {pane: shell for pane, shell in shells.items() if pane not in self._at_prompt}
         self._note_starts(running)
-        return find_pane_with_open(signal.session, running, is_terminal_ui)
+        found = find_pane_with_open(signal.session, running, is_terminal_ui)
+        return found or self._find_continued(key, running)
+
+    def _find_continued(self, key: str, running: Mapping[str, int]) -> str | None:
+        """The pane in which its terminal was put aside, and is not any more."""
+        for pid, aside in self._aside.items():
+            if aside.key == key and aside.pane in running:
+                if read_state(pid) == "running":
+                    return aside.pane
+                self._looked.pop(key, None)  # it may continue in a moment
+        return None
 
     def _should_look(self, signal: Signal, key: str) -> bool:
         """Once after each command, and whenever a run begins: looking takes a millisecond or more."""
@@ -157,7 +182,7 @@ class PaneSessions:
             pane: shell for pane, shell in running.items() if self._bindings.find_session(pane) is None
         }
         for program in list_programs(unbound):
-            launch = parse_running(program.words)
+            launch = parse_running(program.words) if program.pid not in self._aside else None
             if launch is None or self._bindings.find_session(program.pane) is not None:
                 continue
             cwd = program.cwd

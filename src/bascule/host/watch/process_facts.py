@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import Literal
 
 import psutil
 
 from bascule.core.watch.registry import ProcessFacts
+
+ProcessState = Literal["gone", "suspended", "running"]
+STATES: dict[str, ProcessState] = {psutil.STATUS_ZOMBIE: "gone", psutil.STATUS_STOPPED: "suspended"}
 
 
 def read_process(pid: int) -> ProcessFacts:
@@ -24,6 +28,14 @@ def read_process(pid: int) -> ProcessFacts:
         created_at_ms=created_at_ms,
         pid_domain=read_pid_domain(),
     )
+
+
+def read_state(pid: int) -> ProcessState:
+    try:
+        status = psutil.Process(pid).status()
+    except psutil.Error:
+        return "gone"
+    return STATES.get(status, "running")
 
 
 def _read_start(pid: int) -> str:
