@@ -9,11 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from bascule.agents.codex.launch import HOW_TO_GET
 from bascule.daemon.agents.available_agents import find_available
 from bascule.host import findings
 from bascule.host.files.data_folder import Folder, open_folder
 from bascule.host.findings import Finding, find_basics, inspect_machine
 from bascule.host.locks.lockfile import Owner
+from bascule.host.processes import agent_program
 from bascule.host.processes.confinement import BLIND
 from bascule.host.processes.program import SearchPath
 from bascule.host.storage.audit import Audit, AuditFailed
@@ -131,6 +133,23 @@ def test_no_program_of_a_folder_that_an_agent_may_write_is_asked_for_its_version
         search_path.exclude([str(project)])
     monkeypatch.setenv("PATH", search_path.whole)
     monkeypatch.setattr(platform, "_uname_cache", None)
+    monkeypatch.setattr(agent_program, "find_bundled", lambda _entry: None)
     everything = inspect_machine(folder, project, find_available().launches, search_path)
     assert [one.state for one in everything if one.what == "git"] == ["ok"]
     assert not (tmp_path / "was-run").exists()
+    missing = next(one.detail for one in everything if one.what == "codex" and one.state == "missing")
+    assert missing.endswith(f"{project}/bin/codex is not used, because agents may write in its folder.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+@pytest.mark.parametrize(("version", "state"), [("0.162.9", "missing"), ("0.163.0", "ok"), ("1.0", "ok")])
+def test_a_version_that_could_not_be_driven_is_no_find(tmp_path: Path, version: str, state: str) -> None:
+    codex = tmp_path / "codex"
+    codex.write_text(f"#!/bin/sh\necho codex-cli {version}\n")
+    codex.chmod(0o755)
+    folder = open_folder(tmp_path / "data")
+    folder.settings.write_text(f'[codex]\ncommand = "{codex}"\n')
+    codex_found = found(folder, "codex")
+    old = f"codex-cli {version} ({codex}) is too old: 0.163 or newer is needed."
+    assert (codex_found.state, old in codex_found.detail) == (state, state == "missing")
+    assert codex_found.then == (HOW_TO_GET if state == "missing" else "")

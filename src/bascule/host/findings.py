@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ from bascule.host.edits.apply import find_cut_off
 from bascule.host.edits.journal import journals_in
 from bascule.host.files.data_folder import Folder
 from bascule.host.locks.lockfile import find_owner, say_start
-from bascule.host.processes.agent_program import find_agent_program
+from bascule.host.processes.agent_program import describe_missing, find_agent_program
 from bascule.host.processes.confinement import find_blindness
 from bascule.host.processes.program import SearchPath, find_program
 from bascule.host.storage.audit import Audit, audit_in
@@ -66,7 +67,7 @@ def inspect_machine(
     """With the folder's own settings, and those of the workspace where there is one.
 
     `launches` names the agents, and how each is started under those settings."""
-    programs = _Programs(search_path.environ if workspace is None else search_path.environ_outside(workspace))
+    programs = _Programs(search_path, workspace)
     disk = _disk(folder)
     return [
         *find_basics(),
@@ -196,11 +197,18 @@ def _read_launches(
         return launches(Settings())
 
 
+def _is_older(version: str, oldest: tuple[int, int]) -> bool:
+    """One that names no number is given a try."""
+    match = re.search(r"(\d+)\.(\d+)", version)
+    return match is not None and (int(match[1]), int(match[2])) < oldest
+
+
 class _Programs:
     """Each is asked for its version, so none is taken from a folder that an agent may write."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
+    def __init__(self, search_path: SearchPath, workspace: Path | None) -> None:
+        self._search_path = search_path
+        self._environ = search_path.environ if workspace is None else search_path.environ_outside(workspace)
 
     def inspect(self, name: str) -> Finding:
         path = find_program(name, self._environ)
@@ -215,11 +223,15 @@ class _Programs:
         path = find_agent_program(launch, self._environ)
         get = launch.get_commands
         if path is None:
-            return [Finding(name, "missing", launch.missing, step="install", commands=get, agent=name)]
-        version = self._version(path)
+            missing = describe_missing(launch, self._search_path)
+            return [Finding(name, "missing", missing, step="install", commands=get, agent=name)]
+        version, how = self._version(path), launch.how_to_get
         if not version:
-            how = launch.how_to_get
             return [Finding(name, "missing", f"{path} does not run", how, "install", get, agent=name)]
+        if _is_older(version, launch.oldest):
+            oldest = ".".join(map(str, launch.oldest))
+            old = f"{version} ({path}) is too old: {oldest} or newer is needed."
+            return [Finding(name, "missing", old, how, "install", get, agent=name)]
         return [Finding(name, "ok", f"{version} ({path})"), *self._sign_in(name, path, launch)]
 
     def _sign_in(self, name: str, path: Path, launch: Launch) -> list[Finding]:

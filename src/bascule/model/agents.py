@@ -35,6 +35,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     bundled: str = ""  # "package:function" that gives a path, for where PATH has no such program
     missing: str  # there is no such program
     how_to_get: str = ""
+    oldest: tuple[int, int] = (0, 0)  # the first version that can be driven
     check: str = ""  # it runs, and does not speak as it should
     sign_in_args: tuple[str, ...] = ()  # with these it ends with 0 when somebody is signed in
     how_to_sign_in: str = ""

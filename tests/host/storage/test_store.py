@@ -247,9 +247,8 @@ def test_somebody_elses_database_is_refused(path: Path) -> None:
 
 def test_a_file_that_is_no_database_is_refused(path: Path) -> None:
     path.write_bytes(b"a love letter, and a long one at that\n" * 100)
-    with pytest.raises(
-        StoreRefused, match=r"cannot be read as Bascule's database \(file is not a database\)"
-    ):
+    why = r"cannot be read as Bascule's database \(file is not a database\)\. When Bascule starts"
+    with pytest.raises(StoreRefused, match=why):
         Store(path)
     path.unlink()
     path.mkdir()

@@ -35,6 +35,7 @@ def make_launch(settings: CodexSettings) -> Launch:
         bundled=BUNDLED if is_default else "",
         missing=_missing(settings.command, is_default=is_default),
         how_to_get=HOW_TO_GET,
+        oldest=OLDEST,
         check=CHECK,
         sign_in_args=("login", "status"),
         how_to_sign_in=HOW_TO_SIGN_IN,

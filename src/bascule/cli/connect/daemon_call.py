@@ -17,6 +17,10 @@ MAX_ANSWER = 16 * 1024 * 1024
 class NotAnswering(UserError):
     """The daemon is there and says nothing."""
 
+    def __init__(self, said: str, next_step: str = "") -> None:
+        super().__init__(f"{said} {next_step}".rstrip())
+        self.said = said
+
 
 class CallRefused(UserError):
     """The daemon answers, and says no."""
@@ -52,8 +56,8 @@ def call(daemon: "Registration", method: str, path: str, workspace: str = "") ->
         body = answer.read(MAX_ANSWER)
     except (OSError, HTTPException) as fault:
         raise NotAnswering(
-            f"The daemon (pid {daemon.pid}) does not answer {daemon.where}: {fault}. "
-            "`bascule down` ends it, `bascule up` starts it again."
+            f"The daemon (pid {daemon.pid}) does not answer {daemon.where}: {fault}.",
+            "`bascule down` ends it, `bascule up` starts it again.",
         ) from None
     finally:
         connection.close()

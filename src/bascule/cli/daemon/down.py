@@ -37,19 +37,19 @@ def run(args: argparse.Namespace) -> int:
             )
         call(daemon, "POST", "/shutdown")
     except NotAnswering as silent:
-        complain(str(silent))
+        complain(silent.said)
         complain(f"Sending it a signal to stop (SIGTERM, pid {pid}).")
         send(process.terminate)
     wait_until_gone([process], STOP_S)
     if is_alive(process):
         complain(
-            f"process {pid} did not stop within {STOP_S:.0f} s, so it is killed (SIGKILL). "
+            f"Process {pid} did not stop within {STOP_S:.0f} s, so it is killed (SIGKILL). "
             "Sessions are kept; what was not saved yet is lost. The next start ends the agents that are left."
         )
         send(process.kill)
         wait_until_gone([process], KILL_S)
     if is_alive(process):
-        complain(f"process {pid} cannot be killed. It may be waiting for the disk.")
+        complain(f"Process {pid} cannot be killed. It may be waiting for the disk.")
         return 1
     say(f"Stopped (pid {pid}).")
     return 0

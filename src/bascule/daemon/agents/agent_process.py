@@ -14,7 +14,7 @@ from bascule.core.faults import AgentFault, AgentGone
 from bascule.core.text.redact import PemLines
 from bascule.host.clock import new_id, now_ms, spread
 from bascule.host.network.agent_socket import AgentSocket
-from bascule.host.processes.agent_program import find_agent_program
+from bascule.host.processes.agent_program import describe_missing, find_agent_program
 from bascule.host.processes.child import ChildNotStarted
 from bascule.host.processes.child_stdio import ChildStdio
 from bascule.host.processes.process_register import Register
@@ -202,7 +202,7 @@ class AgentProcess:
         self.path = self._search_path.text
         program = find_agent_program(launch, self._search_path.environ)
         if program is None:
-            raise AgentGone(launch.missing)
+            raise AgentGone(describe_missing(launch, self._search_path))
         argv = [str(program), *launch.args]
         if not self._workspace.is_dir():
             raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that exists.")

@@ -13,7 +13,7 @@ from bascule.core.faults import AgentGone, UserError
 from bascule.core.session.agent_fold import fold_agent
 from bascule.daemon.agents.agent_process import AgentProcess
 from bascule.daemon.agents.available_agents import AvailableAgents
-from bascule.host.processes.agent_program import find_agent_program
+from bascule.host.processes.agent_program import describe_missing, find_agent_program
 from bascule.host.processes.process_register import Register
 from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks
@@ -163,7 +163,7 @@ class AgentPool:
         self.search_path.exclude([place.workspace])
         launch = self.agents.get(place.agent).launch(self._settings(place.workspace))
         if find_agent_program(launch, self.search_path.environ) is None:
-            raise AgentGone(launch.missing)
+            raise AgentGone(describe_missing(launch, self.search_path))
 
     def find_rules_file(self, agent: str) -> str:
         """Where that agent keeps what it was always allowed; empty where it keeps nothing."""

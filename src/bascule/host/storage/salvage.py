@@ -46,7 +46,7 @@ def _open(path: Path, stamp: str) -> OpenedStore:
         store = Store(path)
     except StoreDamaged as damaged:
         broken = _move_aside(path, stamp)
-        log.error("%s It is kept as %s, and an empty one was begun.", damaged, broken)
+        log.error("%s Kept as %s.", damaged, broken)
         fresh = Store(path)
         return OpenedStore(fresh, fresh.read_heads(), broken)
     mark = path.with_name(path.name + DAMAGED)

@@ -66,7 +66,10 @@ def refuse_to_open(path: Path, fault: sqlite3.Error) -> StoreRefused:
     """What, where, and what next."""
     code = _code(fault)
     if code in DAMAGED:
-        return StoreDamaged(f"{path} cannot be read as Bascule's database ({fault}).")
+        return StoreDamaged(
+            f"{path} cannot be read as Bascule's database ({fault}). When Bascule starts (`bascule up`), "
+            "it keeps the file under another name and begins an empty database."
+        )
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return StoreRefused(
             f"{path} cannot be written ({fault}). Free some space on that disk, or check its health, "
