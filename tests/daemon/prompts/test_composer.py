@@ -17,6 +17,7 @@ from bascule.daemon.prompts import composer
 from bascule.daemon.prompts.composer import Submitted, TypedPrompt
 from bascule.host.files.data_folder import open_folder
 from bascule.model.asks import Refuse
+from bascule.model.blocks import SystemBlock
 from bascule.model.ids import PromptKey, SessionId
 
 
@@ -48,3 +49,18 @@ async def test_a_slow_disk_holds_up_the_prompts_of_one_session_and_nothing_else(
         while len(said(seen := await live.until_idle(slow))) < 2:
             await asyncio.sleep(0)
         assert said(seen) == ["read @notes.txt", "then this"]
+
+
+async def test_the_status_of_a_new_session_is_said_in_words_and_nothing_is_left_blank(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    agents = AvailableAgents([LineAgent()])
+    async with open_app(open_folder(tmp_path / "data"), command="tests", agents=agents) as app:
+        live = LiveApp(app, tmp_path / "project")
+        session = await live.begin()
+        await app.composer.take(session, TypedPrompt(text="/status", key=PromptKey("status")))
+        (block,) = [one for one in live.see(session).blocks if isinstance(one, SystemBlock)]
+        assert block.text.splitlines() == [
+            f"- session: {session}",
+            "- agent: running",
+            "- status: new",
+        ]

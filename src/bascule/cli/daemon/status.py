@@ -12,6 +12,7 @@ from bascule.cli import say
 from bascule.cli.connect.daemon_call import call
 from bascule.cli.connect.start_options import add_place, open_data_folder
 from bascule.core.faults import UserError
+from bascule.model.session import Status
 
 if TYPE_CHECKING:
     from bascule.host.files.data_folder import Folder
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 MIB = 1024 * 1024
 NOT_RUNNING = 1
+SESSIONS: dict[str, tuple[Status, ...]] = {
+    "waiting for you": ("waiting_user",),
+    "working": ("working",),
+    "ended": ("completed", "stopped"),
+    "new": ("unknown",),
+}
 
 
 class Process(Struct, frozen=True):
@@ -105,7 +112,6 @@ def _text(standing: DaemonStatus) -> str:
     troubles = [f"✗ {trouble}" for trouble in standing.troubles]
     if not standing.running:
         return "\n".join(["Bascule is not running. `bascule up` starts it.", *troubles])
-    sessions = ", ".join(f"{count} {status}" for status, count in sorted(standing.sessions.items()))
     memory = sum(process.memory for process in standing.processes)
     lines = [
         f"Bascule {standing.version} is running"
@@ -113,10 +119,15 @@ def _text(standing: DaemonStatus) -> str:
         *([f"for other machines: {standing.outside}"] if standing.outside else []),
         *([f"relay: {standing.relay}"] if standing.relay else []),
         f"since {say_start(standing.since)}, pid {standing.pid}",
-        f"sessions: {sessions or 'none'}",
+        f"sessions: {_count_sessions(standing.sessions)}",
         f"surfaces: {standing.surfaces} connected",
         f"processes: {len(standing.processes)}, {memory / MIB:.0f} MiB",
         *(f"  {one.pid:>7}  {one.memory / MIB:6.1f} MiB  {one.name}" for one in standing.processes),
         *troubles,
     ]
     return "\n".join(lines)
+
+
+def _count_sessions(sessions: Mapping[str, int]) -> str:
+    counts = {words: sum(sessions.get(status, 0) for status in which) for words, which in SESSIONS.items()}
+    return ", ".join(f"{count} {words}" for words, count in counts.items() if count) or "none"

@@ -27,7 +27,7 @@ examples:
   bascule sessions --deleted                 those that can still be restored"""
 NO_SESSIONS = "No sessions yet. Start one with `bascule ask`, or try `bascule demo`."
 NO_DELETED = "No deleted sessions. Deleted ones can be restored for some days."
-NOTHING_FOUND = "No session has these words in its name, prompts or answers: {words}"
+NOTHING_FOUND = "No session has these words in its name, prompts, answers or changed files: {words}"
 SEARCH_LEAVES_OUT = "--search looks through sessions that are not deleted. Leave out --search, or --deleted."
 MAX_FOUND = 50
 UNCUT = 200  # columns

@@ -30,8 +30,15 @@ from bascule.model.changes import BlockPut
 from bascule.model.consent.audit import Asker
 from bascule.model.ids import BlockId, PromptKey, SessionId
 from bascule.model.said import Said
-from bascule.model.session import AgentState, Prompt, Session
+from bascule.model.session import AgentState, Prompt, Session, Status
 
+STATUS_WORDS: dict[Status, str] = {
+    "working": "working",
+    "waiting_user": "waiting for you",
+    "completed": "done",
+    "stopped": "stopped",
+    "unknown": "new",
+}
 MAX_LISTED = 50  # sessions
 MAX_WENT = 200  # commands whose outcome is remembered
 
@@ -270,8 +277,8 @@ class Composer:
         lines = [
             f"- session: {head.id}",
             f"- agent: {'running' if self._pool.is_running(place_of(head)) else 'not running'}",
-            f"- status: {head.status}",
-            f"- model: {head.model} {head.effort}".rstrip(),
+            f"- status: {STATUS_WORDS[head.status]}",
+            f"- model: {head.model} {head.effort}".rstrip() if head.model else "",
             f"- {usage_text(head.usage)}" if head.usage else "",
             f"- limits: {limits_text(state.limits, state.plan)}" if state.limits or state.plan else "",
             f"- account: {state.account}" if state.account else "",
