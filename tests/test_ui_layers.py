@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "ui" / "src"
+VSCODE = SOURCE.parents[1] / "vscode" / "src"
 MAX_LINES = 300
+MAX_MODULES = 14
 # Each row may import what stands above it, and itself.
 LAYERS = (
     {"model.gen", "limits.gen", "never", "i18n", "theme", "icons"},
@@ -30,6 +32,7 @@ IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
 MAKES_HTML = re.compile(
     r"\.(innerHTML|outerHTML)\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\("
 )
+NO_MODULE = re.compile(r"\.(gen|test|d)\.|test_room|happy_dom")
 
 FILES = sorted(path for path in SOURCE.rglob("*.ts*") if not path.name.endswith(".gen.ts"))
 OURS = [path for path in FILES if ".test." not in path.name]
@@ -70,15 +73,27 @@ def test_nothing_makes_html_of_a_string() -> None:
     assert [str(path.relative_to(SOURCE)) for path in made] == []
 
 
+@pytest.mark.parametrize("sources", [SOURCE, VSCODE], ids=["ui", "vscode"])
+def test_a_room_holds_no_more_modules_than_can_be_seen_at_once(sources: Path) -> None:
+    modules = [path for path in sources.rglob("*.ts*") if not NO_MODULE.search(path.name)]
+    rooms = Counter(path.parent.relative_to(sources).as_posix() for path in modules)
+    assert {room: n for room, n in rooms.items() if n > MAX_MODULES} == {}
+
+
+def test_the_readme_lists_every_room_and_no_other() -> None:
+    readme = (SOURCE.parent / "README.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `(\w+/(?:\w+/)?)` \|", readme, re.MULTILINE))
+    folders = {path.parent.relative_to(SOURCE).as_posix() + "/" for path in OURS} - {"./"}
+    assert listed == folders
+
+
 TYPE = re.compile(r"^(?:export )?(?:abstract )?(?:class|interface|type|enum) (\w+)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("sources", [SOURCE, SOURCE.parents[1] / "vscode" / "src"], ids=["ui", "vscode"])
+@pytest.mark.parametrize("sources", [SOURCE, VSCODE], ids=["ui", "vscode"])
 def test_no_type_name_is_used_twice(sources: Path) -> None:
     """Those of messages are generated, and may be narrowed where they are used."""
-    files = [
-        path for path in sources.rglob("*.ts*") if not re.search(r"\.(gen|test|d)\.|test_room", path.name)
-    ]
+    files = [path for path in sources.rglob("*.ts*") if not NO_MODULE.search(path.name)]
     named = [(name, path.name) for path in files for name in TYPE.findall(path.read_text(encoding="utf-8"))]
     times = Counter(name for name, _ in named)
     assert sorted((name, path) for name, path in named if times[name] > 1) == []

@@ -73,7 +73,7 @@ export const target = {
 
 const TESTS = ["src/**/*.test.{ts,tsx}"];
 /// They show what is there until a part of the page is loaded, so no other test may have loaded it.
-const LOADING = ["src/blocks/{block,tools}.test.tsx", "src/i18n/said.test.ts"];
+const LOADING = ["src/blocks/block.test.tsx", "src/blocks/tools/tools.test.tsx", "src/i18n/said.test.ts"];
 
 export default defineConfig({
   plugins: [trustedTemplates(), adoptedTerminalStyles(), solid({ hot: false })], // there is no dev server

@@ -1,5 +1,5 @@
 // The home page: the control room, and after it how to begin. Loaded when it is first shown.
-import type { Board } from "./home/board";
+import type { Board } from "./home/board/board";
 import { Home } from "./home/home";
 import { Welcome } from "./welcome/welcome";
 

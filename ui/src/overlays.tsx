@@ -1,9 +1,9 @@
 // Overlays on top of the log, loaded on first use.
 import { ErrorBoundary, Index, lazy, Match, Suspense, Switch } from "solid-js";
 import { t } from "./app_texts";
-import { focusComposer } from "./composer/focus";
-import { Dialog } from "./frame/dialog";
-import { RenameOverlay } from "./frame/rename_overlay";
+import { focusComposer } from "./composer/input/focus";
+import { Dialog } from "./frame/dialogs/dialog";
+import { RenameOverlay } from "./frame/session/rename_overlay";
 import type { PaletteReach } from "./palette/entries";
 import { type Overlay, useRoom } from "./state/room";
 
@@ -23,7 +23,7 @@ const FolderOverlay = lazy(() =>
   import("./welcome/folder_overlay").then((all) => ({ default: all.FolderOverlay })),
 );
 const DeletedOverlay = lazy(() =>
-  import("./frame/deleted_overlay").then((all) => ({ default: all.DeletedOverlay })),
+  import("./frame/session/deleted_overlay").then((all) => ({ default: all.DeletedOverlay })),
 );
 
 const Palette = lazy(() => import("./palette/palette").then((all) => ({ default: all.Palette })));

@@ -1,7 +1,7 @@
 // The part of the page that shows a session: asked for with the first list, and again should it not have come.
 import { type Accessor, createEffect, createSignal, getOwner, on, runWithOwner } from "solid-js";
 import { t } from "./app_texts";
-import type { Board } from "./home/board";
+import type { Board } from "./home/board/board";
 import type { SessionView } from "./session_view";
 import type { Room } from "./state/room";
 

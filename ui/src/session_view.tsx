@@ -1,19 +1,19 @@
 // One session: what it asks, its log, the input and the status. The bulk of the page, loaded after the list.
 import { Show } from "solid-js";
 import { Asks } from "./asks/asks";
-import { Grants } from "./asks/grants";
+import { Grants } from "./asks/grants/grants";
 import { Composer } from "./composer/composer";
-import { focusComposer } from "./composer/focus";
-import { makeUnderway } from "./composer/underway";
-import { LookNote } from "./frame/looking_only";
+import { focusComposer } from "./composer/input/focus";
+import { makeUnderway } from "./composer/sending/underway";
+import { LookNote } from "./frame/dialogs/looking_only";
 import { StatusLine } from "./frame/status/statusline";
 import { SessionHeader } from "./header/session_header";
-import type { Board } from "./home/board";
-import { ElsewhereBar } from "./home/elsewhere_bar";
+import type { Board } from "./home/board/board";
+import { ElsewhereBar } from "./home/theirs/elsewhere_bar";
 import { Log } from "./log/log";
 import { mayAct } from "./state/access";
 import type { Mirror, Room } from "./state/room";
-import { isViewed } from "./state/viewed";
+import { isViewed } from "./state/sessions/viewed";
 
 export type SessionView = ReturnType<typeof makeSessionView>;
 

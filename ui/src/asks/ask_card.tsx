@@ -1,19 +1,19 @@
 // One Ask: what is asked and why, and exactly the answers that the agent allows.
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
-import type { Guard } from "../frame/guard";
+import type { Guard } from "../frame/dialogs/guard";
 import type { Ask, Choice, QuestionsSubject } from "../model.gen";
 import { mayChoose } from "../state/access";
 import { useRoom } from "../state/room";
+import { chooseByKey, hearAnywhere } from "./answers/choice_keys";
+import { Foot } from "./answers/foot";
+import { createForm } from "./answers/form";
+import { Questions, QuestionsLine } from "./answers/questions";
 import { AskHead } from "./ask_head";
 import { refOfAsk } from "./ask_key";
-import { chooseByKey, hearAnywhere } from "./choice_keys";
-import { Foot } from "./foot";
-import { createForm } from "./form";
-import { isInView } from "./in_view";
-import { Questions, QuestionsLine } from "./questions";
-import { createReading } from "./reading";
-import { ScrollBody } from "./scroll_body";
-import { hasMore, SubjectView } from "./subject_view";
+import { isInView } from "./reading/in_view";
+import { createReading } from "./reading/reading";
+import { ScrollBody } from "./reading/scroll_body";
+import { hasMore, SubjectView } from "./subject/subject_view";
 
 export interface AskCardProps {
   session: string;

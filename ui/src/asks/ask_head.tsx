@@ -1,12 +1,12 @@
 // The head of an Ask: what is asked, on whose behalf, and the agent's reason.
 import { type JSX, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
-import { StatusDot } from "../frame/status_dot";
+import { StatusDot } from "../frame/session/status_dot";
 import { MANY_LINES } from "../limits.gen";
 import type { Ask } from "../model.gen";
 import { spelt, speltLine } from "../text/spelt";
 import { sayAsk } from "./ask_words";
-import { Shortened } from "./shortened";
+import { Shortened } from "./reading/shortened";
 import { t } from "./texts";
 
 const REASON_LENGTH = 1_000; // characters

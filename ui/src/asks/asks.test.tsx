@@ -1,10 +1,10 @@
 import { createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { SETTLE_MS } from "../frame/guard";
+import { SETTLE_MS } from "../frame/dialogs/guard";
 import type { AnswerParams, Ask, WaitingAsk } from "../model.gen";
 import { makeMirror, makeTestRoom, mount } from "../text/test_room";
 import { Asks } from "./asks";
-import { Inbox } from "./inbox";
+import { Inbox } from "./inbox/inbox";
 
 const COMMAND: Ask = {
   id: "a1",

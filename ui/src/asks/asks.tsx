@@ -6,7 +6,7 @@ import { AskCard } from "./ask_card";
 import { keyOfAsk } from "./ask_key";
 import { sayAsk } from "./ask_words";
 import "./asks.css";
-import { type Guard, makeGuard } from "../frame/guard";
+import { type Guard, makeGuard } from "../frame/dialogs/guard";
 import { MessagesHere } from "../frame/toasts";
 import { speltLine } from "../text/spelt";
 import { t } from "./texts";

@@ -1,7 +1,7 @@
 // Answers while nobody is at the other end.
 import { createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { SETTLE_MS } from "../frame/guard";
+import { SETTLE_MS } from "../frame/dialogs/guard";
 import type { Connection } from "../link/connection";
 import type { Ask } from "../model.gen";
 import { makeMirror, makeTestRoom, mount } from "../text/test_room";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { SETTLE_MS } from "../frame/guard";
+import { SETTLE_MS } from "../frame/dialogs/guard";
 import type { Ask } from "../model.gen";
 import { makeMirror, makeTestRoom, mount } from "../text/test_room";
 import { Asks } from "./asks";

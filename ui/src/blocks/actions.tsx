@@ -2,8 +2,8 @@
 import { type JSX, Show } from "solid-js";
 import { language } from "../i18n/texts";
 import { mayAct } from "../state/access";
-import { can } from "../state/capabilities";
 import { useRoom } from "../state/room";
+import { can } from "../state/sessions/capabilities";
 import { CopyButton } from "../text/copy";
 import { t } from "./texts";
 

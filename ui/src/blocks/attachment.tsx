@@ -6,10 +6,10 @@ import type { Block, DiffAttachment, ErrorAttachment, LogsAttachment, StatusAtta
 import type { Mirror } from "../state/room";
 import { visible } from "../text/visible";
 import { Details } from "./details";
-import { DiffActions } from "./diff_actions";
-import { Json } from "./json";
-import { Output } from "./output";
+import { DiffActions } from "./edits/diff_actions";
 import { t } from "./texts";
+import { Json } from "./tools/json";
+import { Output } from "./tools/output";
 
 const MAX_LISTED = 50;
 

@@ -1,7 +1,7 @@
 // The buttons under the input: attach; send, or while a run goes on queue, steer and stop.
 import { Show } from "solid-js";
 import { Icon } from "../icons/icon";
-import type { How } from "./prompt";
+import type { How } from "./sending/prompt";
 import { t } from "./texts";
 
 export function AttachButton(props: { onFiles: (files: File[]) => void }) {

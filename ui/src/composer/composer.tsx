@@ -1,22 +1,22 @@
 // The composer: the input with its popup, files, context and queue, and the buttons that send or stop.
 import { createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
-import { type Capability, can } from "../state/capabilities";
 import { type Mirror, useRoom } from "../state/room";
-import { makeActs } from "./acts";
-import { installDrop } from "./attach";
+import { type Capability, can } from "../state/sessions/capabilities";
 import { AttachButton, SendButtons } from "./buttons";
-import { ContextChips, FileChips } from "./chips";
+import { installDrop } from "./context/attach";
+import { ContextChips, FileChips } from "./context/chips";
+import { makeActs } from "./sending/acts";
 import "./composer.css";
 import { isAway } from "../frame/status/connection";
-import { makePreview } from "./context";
-import { ContextMenu } from "./context_menu";
-import { InputField } from "./input_field";
+import { makePreview } from "./context/context";
+import { ContextMenu } from "./context/context_menu";
+import { makeWhereabouts } from "./context/whereabouts";
+import { InputField } from "./input/input_field";
+import { makeTyping } from "./input/typing";
 import { Driver, NotSent, Silent } from "./notices";
-import { Queue } from "./queue";
+import { Queue } from "./queue/queue";
+import type { Underway } from "./sending/underway";
 import { t } from "./texts";
-import { makeTyping } from "./typing";
-import type { Underway } from "./underway";
-import { makeWhereabouts } from "./whereabouts";
 
 export interface ComposerProps {
   mirror: Mirror;

@@ -2,8 +2,8 @@
 import { createEffect, createSignal, For, onCleanup, Show } from "solid-js";
 import { type Mirror, useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { giveBack, type Sending, type Unsent } from "./sending";
-import { isPrompt } from "./slash";
+import { giveBack, type Sending, type Unsent } from "./sending/sending";
+import { isPrompt } from "./suggestions/slash";
 import { t } from "./texts";
 
 const TICK_MS = 1_000;

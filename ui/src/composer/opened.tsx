@@ -4,8 +4,8 @@ import type { RunStartParams } from "../model.gen";
 import type { Mirror } from "../state/room";
 import { makeMirror, mount } from "../text/test_room";
 import { Composer } from "./composer";
+import { makeUnderway } from "./sending/underway";
 import { type ComposerRoom, type Daemon, makeComposerRoom } from "./test_room";
-import { makeUnderway } from "./underway";
 
 const ends: (() => void)[] = [];
 

@@ -1,6 +1,6 @@
 // Enrolling this device: the code, the key to compare with the machine's, and what came of it.
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
-import { Dialog } from "../frame/dialog";
+import { Dialog } from "../frame/dialogs/dialog";
 import { type Enrolment, useRoom } from "../state/room";
 import { spelt, speltLine } from "../text/spelt";
 import "./devices.css";

@@ -1,7 +1,7 @@
 // The row that keys act on.
 import { type Accessor, createSignal } from "solid-js";
 import { commandOf, type DiffCommand } from "./keys";
-import { type ChangeStep, type DiffRow, findRow, lineOf, startsChange } from "./rows";
+import { type ChangeStep, type DiffRow, findRow, lineOf, startsChange } from "./rows/rows";
 import type { DiffChoices } from "./view";
 
 export interface Cursor {

@@ -2,9 +2,9 @@
 import { createMemo, createSignal, Show } from "solid-js";
 import { Virtualizer } from "virtua/solid";
 import { visible } from "../text/visible";
-import { Counts } from "./head_row";
 import { type FileEntry, type ListedEntry, listFiles } from "./listing";
-import type { DiffFile } from "./parse";
+import type { DiffFile } from "./read/parse";
+import { Counts } from "./rows/head_row";
 import { t } from "./texts";
 
 const ENTRY_HEIGHT = 26;

@@ -1,5 +1,5 @@
 // The files of a diff for the list beside it: under their folders, filtered.
-import type { DiffFile } from "./parse";
+import type { DiffFile } from "./read/parse";
 
 export interface FolderEntry {
   readonly kind: "folder";

@@ -1,9 +1,9 @@
 // The bar over a diff: how much changed, how it is shown, where to go next.
 import { createMemo, Show } from "solid-js";
 import { Icon } from "../icons/icon";
-import { Counts } from "./head_row";
-import type { DiffFile } from "./parse";
-import type { ChangeStep, DiffLayout } from "./rows";
+import type { DiffFile } from "./read/parse";
+import { Counts } from "./rows/head_row";
+import type { ChangeStep, DiffLayout } from "./rows/rows";
 import { t } from "./texts";
 
 interface ToolbarProps {

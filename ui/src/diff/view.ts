@@ -1,7 +1,7 @@
 // What every row of a diff view shares, and what a view can be asked to let a person do.
 import type { Accessor, JSX } from "solid-js";
-import type { Painter } from "./painter";
-import type { DiffFile, DiffHunk, DiffLine } from "./parse";
+import type { DiffFile, DiffHunk, DiffLine } from "./read/parse";
+import type { Painter } from "./rows/painter";
 
 export interface LineAt {
   readonly file: DiffFile;

@@ -1,7 +1,7 @@
 // A text file: its lines to read, to find something in, and to pick for the prompt.
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import type { VirtualizerHandle } from "virtua/solid";
-import type { Span } from "../diff/words";
+import type { Span } from "../diff/rows/words";
 import type { Place } from "../host/host";
 import { useRoom } from "../state/room";
 import { FileTools } from "./file_tools";

@@ -2,10 +2,10 @@
 import { type Accessor, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { takesFocus } from "../diff/focus";
-import { Cut } from "../diff/line_row";
-import { Painter, PIECE } from "../diff/painter";
-import type { Span } from "../diff/words";
-import { languageOf } from "../text/colours";
+import { Cut } from "../diff/rows/line_row";
+import { Painter, PIECE } from "../diff/rows/painter";
+import type { Span } from "../diff/rows/words";
+import { languageOf } from "../text/code/colours";
 import { visible } from "../text/visible";
 import type { FileLine } from "./lines";
 import { t } from "./texts";

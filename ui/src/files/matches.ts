@@ -1,5 +1,5 @@
 // Where a text is found in a file's lines.
-import type { Span } from "../diff/words";
+import type { Span } from "../diff/rows/words";
 import type { FileLine } from "./lines";
 
 export const MAX_MATCHES = 5_000;

@@ -1,6 +1,6 @@
 // Overlays to look at: a file or folder of the workspace, an image.
 import { createMemo, createSignal, type JSX, Match, Show, Switch } from "solid-js";
-import { Dialog } from "../frame/dialog";
+import { Dialog } from "../frame/dialogs/dialog";
 import type { Place } from "../host/host";
 import { type Overlay, useRoom } from "../state/room";
 import { visible } from "../text/visible";

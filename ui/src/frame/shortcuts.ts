@@ -2,7 +2,7 @@
 import { onCleanup } from "solid-js";
 import { never } from "../never";
 import type { Room } from "../state/room";
-import { openLatestDiff } from "./latest_diff";
+import { openLatestDiff } from "./session/latest_diff";
 import type { SidebarState } from "./sidebar/sidebar_state";
 
 export type ActionName =

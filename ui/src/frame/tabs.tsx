@@ -3,14 +3,14 @@ import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Sh
 import { Icon } from "../icons/icon";
 import { type Tab, useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { Menu, type Point } from "./menu";
-import { stepTo } from "./menu_keys";
-import { menuOpeners } from "./menu_openers";
+import { Menu, type Point } from "./menus/menu";
+import { stepTo } from "./menus/menu_keys";
+import { menuOpeners } from "./menus/menu_openers";
 import { PANEL } from "./names";
-import type { SessionMenu } from "./session_menu";
-import { SessionName } from "./session_name";
+import type { SessionMenu } from "./session/session_menu";
+import { SessionName } from "./session/session_name";
+import { StatusDot } from "./session/status_dot";
 import { t } from "./session_texts";
-import { StatusDot } from "./status_dot";
 
 const FADE = 32; // pixels in which the row fades where more follow
 

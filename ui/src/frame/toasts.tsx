@@ -4,7 +4,7 @@ import { Portal } from "solid-js/web";
 import { Icon } from "../icons/icon";
 import { type Toast, useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { keepMessagesHere, messagePlace } from "./open_dialogs";
+import { keepMessagesHere, messagePlace } from "./dialogs/open_dialogs";
 import { t } from "./texts";
 import "./toasts.css";
 

@@ -3,11 +3,11 @@ import { type JSX, lazy, Show, Suspense } from "solid-js";
 import { Icon } from "../icons/icon";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
-import { shownSession } from "../state/viewed";
+import { shownSession } from "../state/sessions/viewed";
 import { visible } from "../text/visible";
-import { hasLatestDiff, openLatestDiff } from "./latest_diff";
-import { MenuButton } from "./menu";
-import { makeSessionMenu } from "./session_menu";
+import { MenuButton } from "./menus/menu";
+import { hasLatestDiff, openLatestDiff } from "./session/latest_diff";
+import { makeSessionMenu } from "./session/session_menu";
 import { t } from "./session_texts";
 import "./topbar.css";
 

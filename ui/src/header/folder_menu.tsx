@@ -1,6 +1,6 @@
 // The folder that a session works in, its branch and how much of it differs from the last commit.
 import { Show } from "solid-js";
-import { MENU_LINE, MenuButton, type MenuItem } from "../frame/menu";
+import { MENU_LINE, MenuButton, type MenuItem } from "../frame/menus/menu";
 import { baseName } from "../frame/names";
 import { Icon } from "../icons/icon";
 import { mayAct, mayManage } from "../state/access";

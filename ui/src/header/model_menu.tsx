@@ -1,7 +1,7 @@
 // The model of a session and how hard it thinks, chosen from what the agent has.
 import { createSignal, For, Show } from "solid-js";
-import { sayAgent } from "../frame/agent_name";
-import { PanelButton } from "../frame/panel_button";
+import { PanelButton } from "../frame/menus/panel_button";
+import { sayAgent } from "../frame/session/agent_name";
 import { Icon } from "../icons/icon";
 import type { ModelListResult } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";

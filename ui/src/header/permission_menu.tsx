@@ -1,10 +1,10 @@
 // What the agent may do without asking: the settings that say so, as a menu. Loosening one of them is asked first.
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { AskCard } from "../asks/ask_card";
-import { sayAgent } from "../frame/agent_name";
-import { Dialog } from "../frame/dialog";
-import { makeGuard } from "../frame/guard";
-import { MENU_LINE, MenuButton, type MenuItem } from "../frame/menu";
+import { Dialog } from "../frame/dialogs/dialog";
+import { makeGuard } from "../frame/dialogs/guard";
+import { MENU_LINE, MenuButton, type MenuItem } from "../frame/menus/menu";
+import { sayAgent } from "../frame/session/agent_name";
 import { Icon } from "../icons/icon";
 import type { ListedSetting, WaitingAsk } from "../model.gen";
 import { type Mirror, useRoom } from "../state/room";

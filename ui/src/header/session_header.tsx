@@ -1,11 +1,11 @@
 // A session's header: where it works, with what, what it may do, how full its context is, and for how long.
 import { Show } from "solid-js";
-import { sayAgent } from "../frame/agent_name";
+import { sayAgent } from "../frame/session/agent_name";
 import { Icon } from "../icons/icon";
 import type { Elsewhere } from "../model.gen";
 import { mayAct } from "../state/access";
-import { can } from "../state/capabilities";
 import { type Mirror, useRoom } from "../state/room";
+import { can } from "../state/sessions/capabilities";
 import { visible } from "../text/visible";
 import { FolderMenu } from "./folder_menu";
 import { ModelMenu } from "./model_menu";

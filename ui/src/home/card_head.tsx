@@ -1,9 +1,9 @@
 // The first line of a session on the home page: its state, its name that opens it, its agent, folder and time.
 // What the machine itself asks is no session: nothing to open, and no agent.
 import { type JSX, Show } from "solid-js";
-import { sayAgent } from "../frame/agent_name";
 import { baseName } from "../frame/names";
-import { StatusDot } from "../frame/status_dot";
+import { sayAgent } from "../frame/session/agent_name";
+import { StatusDot } from "../frame/session/status_dot";
 import type { Card } from "../model.gen";
 import { MACHINE, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";

@@ -1,10 +1,10 @@
 // A session that has ended since the person last looked: how, and what it changed.
 import { createEffect, createSignal, type JSX, Show } from "solid-js";
 import { sayDuration } from "../blocks/duration";
-import { findLastPrompt, retryRun } from "../blocks/run_acts";
+import { findLastPrompt, retryRun } from "../blocks/runs/run_acts";
 import { sayText } from "../blocks/said_block";
-import { createRunChange } from "../frame/run_changes";
-import { sayStatus } from "../frame/status_dot";
+import { createRunChange } from "../frame/session/run_changes";
+import { sayStatus } from "../frame/session/status_dot";
 import { fullTime, relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
 import { Icon } from "../icons/icon";

@@ -1,8 +1,8 @@
 // What the home page lists: sessions that wait, work, or have ended unseen, and the recent ones by project;
 // ours and those that somebody else started in the same lists.
-import { agentOf } from "../frame/agent_name";
+import { agentOf } from "../frame/session/agent_name";
 import type { Card, WatchedSession } from "../model.gen";
-import { lastAt } from "./board_lines";
+import { lastAt } from "./board/board_lines";
 
 const MAX_WORKING = 30;
 const MAX_ENDED = 30;

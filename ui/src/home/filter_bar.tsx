@@ -1,10 +1,10 @@
 // Which sessions Home lists: by agent, project and status; and those that were hidden.
 import { createMemo, For, type JSX, Show } from "solid-js";
-import { sayAgent } from "../frame/agent_name";
+import { sayAgent } from "../frame/session/agent_name";
 import type { Card } from "../model.gen";
 import { shownPath } from "../text/paths";
 import { visible } from "../text/visible";
-import { t } from "./board_texts";
+import { t } from "./board/board_texts";
 import { listAgents, nameFolders } from "./choices";
 import type { HomeEntry, HomeFilter } from "./entries";
 

@@ -1,7 +1,7 @@
 // The recent sessions of one project, one line each.
 import { type JSX, Show } from "solid-js";
 import { baseName } from "../frame/names";
-import { StatusDot } from "../frame/status_dot";
+import { StatusDot } from "../frame/session/status_dot";
 import { fullTime, relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
 import type { Card, WatchedSession } from "../model.gen";

@@ -1,7 +1,7 @@
 // A section of the home page: its state, its name, how many it lists; and a list whose entries keep their elements.
 import { createMemo, createUniqueId, For, type JSX, Show } from "solid-js";
-import type { Status } from "../frame/shown_status";
-import { StatusDot } from "../frame/status_dot";
+import type { Status } from "../frame/session/shown_status";
+import { StatusDot } from "../frame/session/status_dot";
 import type { Card, WatchedSession } from "../model.gen";
 import type { HomeEntry, Project } from "./entries";
 import { t } from "./texts";

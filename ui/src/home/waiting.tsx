@@ -2,8 +2,8 @@
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { AskCard } from "../asks/ask_card";
 import { keyOfAsk } from "../asks/ask_key";
-import { sinceMs } from "../frame/age";
-import { makeGuard } from "../frame/guard";
+import { makeGuard } from "../frame/dialogs/guard";
+import { sinceMs } from "../frame/session/age";
 import { relativeTime, slowNow } from "../frame/time";
 import { language } from "../i18n/texts";
 import type { WaitingAsk, WatchedSession } from "../model.gen";

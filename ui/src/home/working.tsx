@@ -2,7 +2,7 @@
 import { createEffect, createMemo, type JSX, Show } from "solid-js";
 import { createClock } from "../frame/clock";
 import { Counts } from "../frame/counts";
-import { type Doing, findDoing, lastBlocks, sayDoing } from "../frame/doing";
+import { type Doing, findDoing, lastBlocks, sayDoing } from "../frame/session/doing";
 import { isAway } from "../frame/status/connection";
 import { sayClock } from "../frame/time";
 import { Icon } from "../icons/icon";

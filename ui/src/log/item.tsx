@@ -1,8 +1,8 @@
 // One item of the log: a block, a fold of tool work, or the end of a run.
 import { createMemo, type JSX, Match, Switch } from "solid-js";
 import { BlockView } from "../blocks/block";
-import { RunEnd } from "../blocks/run_end";
-import { ToolGroup } from "../blocks/tool_group";
+import { RunEnd } from "../blocks/runs/run_end";
+import { ToolGroup } from "../blocks/tools/tool_group";
 import type { Mirror } from "../state/room";
 import type { Item } from "./items";
 

@@ -1,10 +1,10 @@
 // The entries of the palette: every session, what can be done here, commands, settings, and texts that were found.
 import { focusQuestion } from "../asks/focus";
-import { INPUT_ID } from "../composer/focus";
-import { usable } from "../composer/suggestions";
-import { hasLatestDiff, openLatestDiff } from "../frame/latest_diff";
+import { INPUT_ID } from "../composer/input/focus";
+import { usable } from "../composer/suggestions/suggestions";
 import { baseName } from "../frame/names";
-import { makeItems } from "../frame/session_menu";
+import { hasLatestDiff, openLatestDiff } from "../frame/session/latest_diff";
+import { makeItems } from "../frame/session/session_menu";
 import { t as sessionText } from "../frame/session_texts";
 import { type ActionName, isMac, showStroke } from "../frame/shortcuts";
 import { commandDoc } from "../i18n/command_docs";
@@ -16,7 +16,7 @@ import { HOOKS, t as hooksText } from "../settings/hooks_texts";
 import { t as settingText } from "../settings/texts";
 import { mayAct, mayManage } from "../state/access";
 import type { Room } from "../state/room";
-import { ownSession } from "../state/viewed";
+import { ownSession } from "../state/sessions/viewed";
 import { shorten } from "../text/visible";
 import { LIMITS, makeName, type PaletteEntry } from "./groups";
 import { plainText } from "./plain_text";

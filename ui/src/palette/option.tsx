@@ -1,7 +1,7 @@
 // One entry of the palette, pointed at by the field that keeps the focus.
 import { Show } from "solid-js";
 import { Marked } from "../frame/marked";
-import { StatusDot } from "../frame/status_dot";
+import { StatusDot } from "../frame/session/status_dot";
 import { Icon } from "../icons/icon";
 import { visible } from "../text/visible";
 import type { PaletteEntry } from "./groups";

@@ -1,6 +1,6 @@
 // The palette: one field that finds sessions, what was said in them, actions, commands and settings.
 import { type Accessor, createMemo, createSignal, createUniqueId, onMount } from "solid-js";
-import { Dialog } from "../frame/dialog";
+import { Dialog } from "../frame/dialogs/dialog";
 import { findAction, isMac } from "../frame/shortcuts";
 import { t as common } from "../frame/texts";
 import { Icon } from "../icons/icon";
@@ -18,7 +18,7 @@ import {
 import { type EntryGroup, groupFitting, type PaletteEntry } from "./groups";
 import "./palette.css";
 import { makeSearching, type Searched } from "../frame/sidebar/searching";
-import { ownSession } from "../state/viewed";
+import { ownSession } from "../state/sessions/viewed";
 import { PaletteList } from "./palette_list";
 import { type Name, parseSought } from "./rank";
 import { t } from "./texts";

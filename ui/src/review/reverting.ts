@@ -1,10 +1,10 @@
 // Reverting: a hunk, a file or everything that a run changed, after one yes.
 import type { Accessor } from "solid-js";
-import { isRevertAsked } from "../blocks/applied";
+import { isRevertAsked } from "../blocks/edits/applied";
 import { chooseAll, reviewUnit, toChosenFiles } from "../diff/choosing";
 import type { ChosenFile, RunReview } from "../model.gen";
 import type { Room } from "../state/room";
-import type { Applying } from "./applying";
+import type { Applying } from "./apply/applying";
 
 export interface Reverting {
   isBusy: Accessor<boolean>;

@@ -11,11 +11,11 @@ import {
   toggleFile,
   toggleHunk,
 } from "../diff/choosing";
-import { toPreparedFiles } from "../diff/hunks";
+import { toPreparedFiles } from "../diff/read/hunks";
 import { MAX_COMMENTS } from "../limits.gen";
 import type { Ask, PreparedFile, ShownHunk } from "../model.gen";
-import { isOurs, levelOf, tell } from "./applying";
-import { commentAt, find, loadDraft, NO_DRAFT, put, remove, saveDraft, written } from "./comments";
+import { isOurs, levelOf, tell } from "./apply/applying";
+import { commentAt, find, loadDraft, NO_DRAFT, put, remove, saveDraft, written } from "./comments/comments";
 import { previewUnits, toDiffFile } from "./reviewed";
 
 function hunk(number: number, old_start: number, new_start: number, lines: string[]): ShownHunk {

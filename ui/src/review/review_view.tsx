@@ -1,17 +1,17 @@
 // What one run changed: hunk by hunk, to revert or to comment on.
 import { createMemo, type JSX, Show } from "solid-js";
 import { DiffView } from "../diff/diff_view";
-import type { DiffFile, DiffHunk } from "../diff/parse";
+import type { DiffFile, DiffHunk } from "../diff/read/parse";
 import type { HeadAction, LineMarks, Mark } from "../diff/view";
 import type { ReviewedFile, RunReview } from "../model.gen";
 import { mayAct } from "../state/access";
 import { useRoom } from "../state/room";
 import { visible } from "../text/visible";
-import { ApplyBar } from "./apply_bar";
-import type { Applying } from "./applying";
-import { RemarkBelow } from "./remark_editor";
-import { RemarkList } from "./remark_list";
-import { Remarks } from "./remarks";
+import { ApplyBar } from "./apply/apply_bar";
+import type { Applying } from "./apply/applying";
+import { RemarkBelow } from "./comments/remark_editor";
+import { RemarkList } from "./comments/remark_list";
+import { Remarks } from "./comments/remarks";
 import type { Reverting } from "./reverting";
 import { toDiffFile } from "./reviewed";
 import { t } from "./texts";

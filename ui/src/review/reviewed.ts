@@ -1,8 +1,8 @@
 // A run's review as the diff view shows it.
 
 import type { Unit } from "../diff/choosing";
-import { toHunk } from "../diff/hunks";
-import { type DiffFile, makeFile } from "../diff/parse";
+import { toHunk } from "../diff/read/hunks";
+import { type DiffFile, makeFile } from "../diff/read/parse";
 import type { ReviewedFile } from "../model.gen";
 
 export function toDiffFile(reviewed: ReviewedFile): DiffFile {

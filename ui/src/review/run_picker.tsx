@@ -1,7 +1,7 @@
 // Which run of the session is reviewed.
 import { For, type JSX, Show } from "solid-js";
-import type { ShownStatus } from "../frame/shown_status";
-import { sayStatus } from "../frame/status_dot";
+import type { ShownStatus } from "../frame/session/shown_status";
+import { sayStatus } from "../frame/session/status_dot";
 import { language } from "../i18n/texts";
 import type { Run } from "../model.gen";
 import { useRoom } from "../state/room";

@@ -2,7 +2,7 @@
 import { createMemo, For, Show } from "solid-js";
 import { AskCard } from "../asks/ask_card";
 import "../asks/asks.css";
-import { makeGuard } from "../frame/guard";
+import { makeGuard } from "../frame/dialogs/guard";
 import type { ListedSettings, WaitingAsk } from "../model.gen";
 import { useRoom } from "../state/room";
 import { Field, type Scope } from "./field";

@@ -1,12 +1,12 @@
 // The keyboard help, and the slash commands as the daemon lists them.
 import { createSignal, For, onMount, Show } from "solid-js";
 import { COMMANDS, type DiffCommand } from "../diff/keys";
-import { Dialog } from "../frame/dialog";
+import { Dialog } from "../frame/dialogs/dialog";
 import { type ActionName, isMac, SHORTCUTS, showStroke } from "../frame/shortcuts";
 import { commandDoc } from "../i18n/command_docs";
 import type { SlashCommand } from "../model.gen";
 import { useRoom } from "../state/room";
-import { ownSession } from "../state/viewed";
+import { ownSession } from "../state/sessions/viewed";
 import { type HelpText, t } from "./help_texts";
 import "./settings.css";
 

@@ -1,7 +1,7 @@
 // The settings page, made from the table that the daemon lists: nothing here knows a setting by name.
 import { createSignal, For, onMount, Show } from "solid-js";
-import { Dialog } from "../frame/dialog";
-import { LookNote } from "../frame/looking_only";
+import { Dialog } from "../frame/dialogs/dialog";
+import { LookNote } from "../frame/dialogs/looking_only";
 import { settingTitle } from "../i18n/setting_titles";
 import type { ListedSettings } from "../model.gen";
 import { Lost, Refused, useRoom } from "../state/room";
@@ -12,7 +12,7 @@ import type { Scope } from "./field";
 import { Groups } from "./groups";
 import { HOOKS } from "./hooks_texts";
 import "./settings.css";
-import { ownSession } from "../state/viewed";
+import { ownSession } from "../state/sessions/viewed";
 import { t } from "./texts";
 import { TrustedFolders } from "./trusted_folders";
 import { Wishes } from "./wishes";

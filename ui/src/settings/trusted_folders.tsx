@@ -2,7 +2,7 @@
 import { createEffect, createMemo, createSignal, For, type JSX, on, Show } from "solid-js";
 import { AskCard } from "../asks/ask_card";
 import "../asks/asks.css";
-import { makeGuard } from "../frame/guard";
+import { makeGuard } from "../frame/dialogs/guard";
 import type { DecidedFolder, WaitingAsk } from "../model.gen";
 import { mayManage } from "../state/access";
 import { useRoom } from "../state/room";

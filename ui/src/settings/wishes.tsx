@@ -1,6 +1,6 @@
 // The page's own wishes, kept in the browser: theme, language, notifications, how diffs are laid out.
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
-import { NOTIFICATIONS } from "../frame/attention";
+import { NOTIFICATIONS } from "../frame/attention/attention";
 import type { Theme } from "../host/host";
 import { startCommand } from "../host/start_command";
 import { LANGUAGES, type Language } from "../i18n/texts";

@@ -8,9 +8,9 @@ import { Link } from "../link/link";
 import type { AgentState, BridgeState, DaemonNotice, GitStatus, Notifications, Requests } from "../model.gen";
 import { DeviceAccess } from "./access";
 import type { Connection, Room } from "./room";
+import { isViewed } from "./sessions/viewed";
 import { t } from "./texts";
 import type { Toasts } from "./toasts";
-import { isViewed } from "./viewed";
 
 const PROTOCOL = "0";
 

@@ -4,17 +4,17 @@ import type { Host } from "../host/host";
 import type { EditorContext } from "../host/vscode_messages";
 import type { Card, UiSelection, WaitingAsk } from "../model.gen";
 import { BesidePane } from "./beside";
-import { Cards } from "./cards";
 import { type Daemon, makeDaemon } from "./daemon";
 import { Memory } from "./memory";
-import { Mirrors } from "./mirrors";
 import { makeNavigation } from "./navigation";
-import { OpenedTabs } from "./opened_tabs";
 import { Overlays } from "./overlays";
 import type { Room } from "./room";
-import { SeenSessions } from "./seen";
+import { Cards } from "./sessions/cards";
+import { Mirrors } from "./sessions/mirrors";
+import { OpenedTabs } from "./sessions/opened_tabs";
+import { SeenSessions } from "./sessions/seen";
+import { isViewed } from "./sessions/viewed";
 import { Toasts } from "./toasts";
-import { isViewed } from "./viewed";
 
 export function makeRoom(host: Host): Room {
   const [selection, select] = createSignal<UiSelection>();

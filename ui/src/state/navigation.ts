@@ -4,15 +4,15 @@ import type { Address } from "../host/address";
 import type { Host } from "../host/host";
 import { mayAct } from "./access";
 import { type BesidePane, isBeside } from "./beside";
-import type { Cards } from "./cards";
 import type { Daemon } from "./daemon";
 import { findFirst } from "./first_shown";
 import type { Memory } from "./memory";
-import type { Mirrors } from "./mirrors";
-import type { OpenedTabs } from "./opened_tabs";
 import type { Overlays } from "./overlays";
 import type { Room } from "./room";
-import { isViewed } from "./viewed";
+import type { Cards } from "./sessions/cards";
+import type { Mirrors } from "./sessions/mirrors";
+import type { OpenedTabs } from "./sessions/opened_tabs";
+import { isViewed } from "./sessions/viewed";
 
 const DOUBLE_CLICK_MS = 500; // the second click may come after the first one was answered
 const ACTIVE = "active"; // the wish under which the open tab is remembered, for the next window

@@ -3,9 +3,9 @@ import { createRoot } from "solid-js";
 import { describe, expect, it } from "vitest";
 import type { Host } from "../host/host";
 import type { Card, Change } from "../model.gen";
-import { Cards, withoutId } from "./cards";
 import { Memory, read } from "./memory";
-import { LiveMirror } from "./mirror";
+import { Cards, withoutId } from "./sessions/cards";
+import { LiveMirror } from "./sessions/mirror";
 
 const START = { session_id: "s", seq: 3, session: { id: "s", workspace: "/w" } };
 

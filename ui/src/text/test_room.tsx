@@ -2,9 +2,9 @@
 import { createRoot, createSignal, type JSX } from "solid-js";
 import { render } from "solid-js/web";
 import type { Block, Card, LinkedFile } from "../model.gen";
-import { Outline } from "../state/outline";
 import type { Head, Mirror, Room } from "../state/room";
 import { RoomProvider } from "../state/room";
+import { Outline } from "../state/sessions/outline";
 
 export interface Asked {
   what: string;

@@ -1,6 +1,6 @@
 // The folder picker: a person at this machine walks through its folders and begins a session in one of them.
 import { createSignal, For, onMount, Show } from "solid-js";
-import { Dialog } from "../frame/dialog";
+import { Dialog } from "../frame/dialogs/dialog";
 import { Icon } from "../icons/icon";
 import type { ListedFolder, ListedFolders } from "../model.gen";
 import { Refused, useRoom } from "../state/room";

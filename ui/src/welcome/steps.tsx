@@ -1,6 +1,6 @@
 // What stands between a person and the first prompt: one card each, with the next step to copy or to click.
 import { For, type JSX, Show } from "solid-js";
-import { sayAgent } from "../frame/agent_name";
+import { sayAgent } from "../frame/session/agent_name";
 import type { Check, Inspected } from "../model.gen";
 import { mayManage } from "../state/access";
 import { useRoom } from "../state/room";

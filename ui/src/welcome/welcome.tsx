@@ -1,6 +1,6 @@
 // How to begin: what is still missing with its next step, three things to try, the demo, recent folders.
 import { createEffect, createSignal, For, on, Show } from "solid-js";
-import { LookNote } from "../frame/looking_only";
+import { LookNote } from "../frame/dialogs/looking_only";
 import { baseName } from "../frame/names";
 import { Icon } from "../icons/icon";
 import type { DemoPrompt, Inspected } from "../model.gen";

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { fold, type KnownLines } from "../../../ui/src/home/board_lines";
+import { fold, type KnownLines } from "../../../ui/src/home/board/board_lines";
 import type { BoardNotify, Card, WaitingAsk } from "../../../ui/src/model.gen";
 import { folders, ownFolders } from "../folders";
 import { realOf } from "../real_path";

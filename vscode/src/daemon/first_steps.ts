@@ -1,7 +1,7 @@
 // What stands between a person and the first prompt, though the daemon is there: no agent, or nobody signed in to it.
 
 import * as vscode from "vscode";
-import { sayAgent } from "../../../ui/src/frame/agent_name";
+import { sayAgent } from "../../../ui/src/frame/session/agent_name";
 import type { Check } from "../../../ui/src/model.gen";
 import { plainTitle } from "../words";
 import type { Daemon } from "./daemon";

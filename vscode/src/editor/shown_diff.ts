@@ -1,7 +1,7 @@
 // A prepared diff as two documents for each file, and where its hunks are in them; pure.
 import { type Chosen, howMuch, type Unit } from "../../../ui/src/diff/choosing";
-import { toHunk } from "../../../ui/src/diff/hunks";
-import type { DiffHunk } from "../../../ui/src/diff/parse";
+import { toHunk } from "../../../ui/src/diff/read/hunks";
+import type { DiffHunk } from "../../../ui/src/diff/read/parse";
 import type { PreparedFile, ViewedFile } from "../../../ui/src/model.gen";
 import type { DiffSide, Side } from "./diff_uri";
 

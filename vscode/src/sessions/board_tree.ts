@@ -1,9 +1,9 @@
 // Every agent's session on this machine, no matter who started it: what waits on top, and a badge for what is not ours.
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { sayAgent } from "../../../ui/src/frame/agent_name";
+import { sayAgent } from "../../../ui/src/frame/session/agent_name";
 import type { HomeEntry } from "../../../ui/src/home/entries";
-import { viewId } from "../../../ui/src/state/viewed";
+import { viewId } from "../../../ui/src/state/sessions/viewed";
 import type { Daemon } from "../daemon/daemon";
 import { plainTitle } from "../words";
 import { listBoard } from "./board_list";

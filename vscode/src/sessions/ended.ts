@@ -1,6 +1,6 @@
 // A notice for each session of this window that ended while nobody looked at it.
 import * as vscode from "vscode";
-import { findReason, type Reason } from "../../../ui/src/frame/card_events";
+import { findReason, type Reason } from "../../../ui/src/frame/attention/card_events";
 import type { Card } from "../../../ui/src/model.gen";
 import type { Daemon } from "../daemon/daemon";
 import { folders } from "../folders";

@@ -1,5 +1,5 @@
 // Sessions as the tree shows them: by folder, this window's first, and what waits for a person on top.
-import { isWaiting } from "../../../ui/src/frame/card_events";
+import { isWaiting } from "../../../ui/src/frame/attention/card_events";
 import type { Card } from "../../../ui/src/model.gen";
 
 export interface Group {

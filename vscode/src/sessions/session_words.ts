@@ -1,6 +1,6 @@
 // A session in a word or two and an icon, for the lists and the picker.
 import * as vscode from "vscode";
-import { isWaiting } from "../../../ui/src/frame/card_events";
+import { isWaiting } from "../../../ui/src/frame/attention/card_events";
 import type { Card } from "../../../ui/src/model.gen";
 import { plainTitle } from "../words";
 

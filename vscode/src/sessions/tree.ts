@@ -1,7 +1,7 @@
 // The native list of sessions: by folder, with what waits on top, and a badge that counts it.
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { isWaiting } from "../../../ui/src/frame/card_events";
+import { isWaiting } from "../../../ui/src/frame/attention/card_events";
 import type { Card } from "../../../ui/src/model.gen";
 import type { Daemon } from "../daemon/daemon";
 import { folders } from "../folders";

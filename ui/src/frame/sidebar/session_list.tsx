@@ -3,7 +3,7 @@ import { createEffect, createMemo, createSignal, createUniqueId, on, onMount } f
 import { VList, type VListHandle } from "virtua/solid";
 import type { FoundText } from "../../model.gen";
 import { useRoom } from "../../state/room";
-import { menuOpeners } from "../menu_openers";
+import { menuOpeners } from "../menus/menu_openers";
 import { t } from "../session_texts";
 import { GroupRow, SessionRow } from "./sidebar_row";
 import { countUp, isGroup, type SidebarEntry, stepRow } from "./sidebar_rows";

@@ -2,8 +2,8 @@
 import { createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
 import type { FoundText } from "../../model.gen";
 import { useRoom } from "../../state/room";
-import { NotifyButton } from "../notify_button";
-import { makeSessionMenu } from "../session_menu";
+import { NotifyButton } from "../attention/notify_button";
+import { makeSessionMenu } from "../session/session_menu";
 import { t } from "../session_texts";
 import { makeSearching } from "./searching";
 import { SessionList } from "./session_list";

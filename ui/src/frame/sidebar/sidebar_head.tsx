@@ -3,7 +3,7 @@ import { createMemo, Show } from "solid-js";
 import { Icon } from "../../icons/icon";
 import { mayManage } from "../../state/access";
 import { useRoom } from "../../state/room";
-import { MENU_LINE, MenuButton, type MenuItem } from "../menu";
+import { MENU_LINE, MenuButton, type MenuItem } from "../menus/menu";
 import { t } from "../session_texts";
 import { t as common } from "../texts";
 

@@ -2,9 +2,9 @@
 import { For, Show } from "solid-js";
 import type { InfoBlock, SystemBlock } from "../../model.gen";
 import { visible } from "../../text/visible";
-import { Dialog } from "../dialog";
+import { Dialog } from "../dialogs/dialog";
 import "./notices.css";
-import { t } from "../status_texts";
+import { t } from "./status_texts";
 
 export function NoticesDialog(props: { notices: readonly (InfoBlock | SystemBlock)[]; onClose: () => void }) {
   return (

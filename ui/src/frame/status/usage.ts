@@ -1,6 +1,6 @@
 // Usage in numbers that a person can read: how full the context is, how much of a limit is gone.
 import type { Limit, Usage } from "../../model.gen";
-import { t } from "../status_texts";
+import { t } from "./status_texts";
 
 /// 0 to 100; undefined when the window is not known.
 export function usedPercent(usage: Usage): number | undefined {
