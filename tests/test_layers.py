@@ -23,9 +23,10 @@ ONE_SYSTEM_ONLY = {
 PURE = {
     *("__future__", "abc", "array", "base64", "binascii", "bisect", "codecs", "collections", "contextlib"),
     *("copy", "dataclasses", "decimal", "difflib", "enum", "fnmatch", "fractions", "functools", "hashlib"),
-    *("heapq", "hmac", "html", "itertools", "json", "math", "numbers", "operator", "re", "shlex", "string"),
-    *("struct", "textwrap", "tomllib", "types", "typing", "unicodedata", "urllib.parse", "weakref", "zlib"),
-    *("ntpath", "posixpath", "pathlib.PurePath", "pathlib.PurePosixPath", "pathlib.PureWindowsPath"),
+    *("heapq", "hmac", "html", "ipaddress", "itertools", "json", "math", "numbers", "operator", "re"),
+    *("shlex", "string", "struct", "textwrap", "tomllib", "types", "typing", "unicodedata", "urllib.parse"),
+    *("weakref", "zlib", "ntpath", "posixpath"),
+    *("pathlib.PurePath", "pathlib.PurePosixPath", "pathlib.PureWindowsPath"),
 }
 ALL = set(sys.stdlib_module_names) - ONE_SYSTEM_ONLY
 TOUCHES_THE_MACHINE = {

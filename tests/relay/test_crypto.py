@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bascule.core.faults import UserError
-from bascule.relay.config import RelayConfig, RelayUser, WeComConfig, check_config
+from bascule.relay.config import (
+    RelayConfig,
+    RelayUser,
+    WebhookConfig,
+    WeComBotConfig,
+    WeComConfig,
+    check_config,
+)
 from bascule.relay.wecom.crypto import ForgedMessage, WeComCrypto
 from bascule.relay.wecom.xml_message import BadXml, make_xml, parse_xml
 
@@ -98,3 +105,42 @@ def test_a_key_that_is_none_is_named_with_every_other_problem() -> None:
     assert "wecom.aesKey must be the 43 characters" in str(refused.value)
     assert "users: ann has the chat 'slack'" in str(refused.value)
     assert "users: ann is there twice" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_taken"),
+    [
+        ("https://bot.example/reply", True),
+        ("http://127.0.0.1:9000/reply", True),
+        ("http://localhost:9000/reply", True),
+        ("http://[::1]:9000/reply", True),
+        ("http://127.0.0.1.example/reply", False),
+        ("http://localhost.example/reply", False),
+        ("http://127.0.0.1@bot.example/reply", False),
+        ("http://bot.example/reply", False),
+        ("https://", False),
+        ("https://bot.example:port/", False),
+        ("https://[bot/", False),
+    ],
+)
+def test_an_address_is_encrypted_or_on_this_machine_by_its_host_and_not_by_its_first_letters(
+    url: str, is_taken: bool
+) -> None:
+    robot = WeComBotConfig(bot_id="b", secret="s", url=url.replace("http", "ws", 1))
+    webhook = WebhookConfig(secret="s" * 16, reply_url=url)
+    wecom = WeComConfig(corp_id=CORP, agent_id=1, token=TOKEN, aes_key=AES_KEY, secret="s", api=url)
+    config = RelayConfig(
+        operations_token="t" * 16, public_url=url, wecom=wecom, wecom_bot=robot, webhook=webhook
+    )
+    problems = [
+        "wecom.api must begin with https:// (http:// only on this machine)",
+        "publicUrl must begin with https:// (http:// only on this machine)",
+        "wecomBot.url must begin with wss:// (ws:// only on this machine)",
+        "webhook.replyUrl must begin with https:// (http:// only on this machine)",
+    ]
+    if is_taken:
+        check_config(config, Path("relay.toml"))
+        return
+    with pytest.raises(UserError) as refused:
+        check_config(config, Path("relay.toml"))
+    assert all(problem in str(refused.value) for problem in problems)

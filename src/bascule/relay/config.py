@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from bascule.core.addresses import is_protected, parse_address
 from bascule.core.faults import UserError
 from bascule.relay.wecom.crypto import BAD_KEY, read_aes_key
 
@@ -109,8 +110,6 @@ def _find_missing(config: RelayConfig) -> list[str]:
     found: list[str] = []
     if len(config.operations_token) < MIN_SECRET:
         found.append(f"operationsToken is missing or shorter than {MIN_SECRET} characters")
-    if not config.public_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
-        found.append("publicUrl must begin with https:// (http:// only on this machine)")
     if config.wecom is not None:
         fields = {"corpId": config.wecom.corp_id, "token": config.wecom.token, "aesKey": config.wecom.aes_key}
         fields |= {"secret": config.wecom.secret, "agentId": str(config.wecom.agent_id or "")}
@@ -120,14 +119,26 @@ def _find_missing(config: RelayConfig) -> list[str]:
     if config.wecom_bot is not None:
         fields = {"botId": config.wecom_bot.bot_id, "secret": config.wecom_bot.secret}
         found += [f"wecomBot.{name} is empty" for name, value in fields.items() if not value]
-        if not config.wecom_bot.url.startswith(("wss://", "ws://127.0.0.1", "ws://localhost")):
-            found.append("wecomBot.url must begin with wss:// (ws:// only on this machine)")
+    if config.webhook is not None and len(config.webhook.secret) < MIN_SECRET:
+        found.append(f"webhook.secret is missing or shorter than {MIN_SECRET} characters")
+    return [*found, *_find_unprotected(config), *_find_wrong_users(config.users)]
+
+
+def _find_unprotected(config: RelayConfig) -> list[str]:
+    """Addresses over which secrets or messages could be read on their way."""
+    used = [("publicUrl", "http", config.public_url)]
+    if config.wecom is not None:
+        used.append(("wecom.api", "http", config.wecom.api))
+    if config.wecom_bot is not None:
+        used.append(("wecomBot.url", "ws", config.wecom_bot.url))
     if config.webhook is not None:
-        if len(config.webhook.secret) < MIN_SECRET:
-            found.append(f"webhook.secret is missing or shorter than {MIN_SECRET} characters")
-        if not config.webhook.reply_url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
-            found.append("webhook.replyUrl must begin with https:// (http:// only on this machine)")
-    return [*found, *_find_wrong_users(config.users)]
+        used.append(("webhook.replyUrl", "http", config.webhook.reply_url))
+    parsed = ((name, scheme, parse_address(url)) for name, scheme, url in used)
+    return [
+        f"{name} must begin with {scheme}s:// ({scheme}:// only on this machine)"
+        for name, scheme, parts in parsed
+        if parts is None or not is_protected(parts, scheme)
+    ]
 
 
 def _find_wrong_users(users: tuple[RelayUser, ...]) -> list[str]:

@@ -131,8 +131,8 @@ async def _serve(config: "RelayConfig", database: str, args: argparse.Namespace)
 
 def _find_exposure(config: "RelayConfig", args: argparse.Namespace) -> "Exposure | None":
     """TLS of its own; without it, only a proxy on the same machine can reach it."""
+    from bascule.core.addresses import is_loopback
     from bascule.host.network.listener import MIN_CREDENTIAL, Exposure
-    from bascule.relay.http.dev_chat import is_loopback
 
     if bool(args.tls_cert) != bool(args.tls_key):
         raise UserError("TLS takes both: --tls-cert FILE and --tls-key FILE.")

@@ -1,12 +1,12 @@
 """To a relay: one request to enrol, then a WebSocket. By TLS, unless the relay is on this machine."""
 
 import asyncio
-import ipaddress
 import ssl
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 import msgspec
 
+from bascule.core.addresses import is_protected, parse_address
 from bascule.core.faults import UserError
 from bascule.host.network.socket_link import LinkFailed, SocketLink, dial_server
 from bascule.model.relay_frames import EnrollRequest
@@ -21,23 +21,12 @@ class RelayAway(Exception):
 
 def check_relay_url(url: str) -> SplitResult:
     """`UserError` where an Order could be read or forged on its way."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        raise UserError(f"{url!r} is not a relay's address.") from None
-    if not parts.hostname or parts.path.strip("/") or parts.query or parts.username or port == 0:
+    parts = parse_address(url)
+    if parts is None or parts.path.strip("/") or parts.query:
         raise UserError(f"{url!r} is not a relay's address. One looks like https://relay.example.")
-    if parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname)):
-        return parts
-    raise UserError(f"{url!r} is not encrypted. A relay on another machine needs https://.")
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    if not is_protected(parts, "http"):
+        raise UserError(f"{url!r} is not encrypted. A relay on another machine needs https://.")
+    return parts
 
 
 async def enroll(url: str, request: EnrollRequest) -> None:

@@ -1,6 +1,5 @@
 """POST /dev/message: plain JSON, to try things out on one machine; only with `--dev`, only on loopback."""
 
-import ipaddress
 from collections.abc import Callable
 from functools import partial
 
@@ -9,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from bascule.core.addresses import is_loopback
 from bascule.core.relay.replies import ChatReply
 from bascule.relay.chat.intake import ChatMessage, Intake
 from bascule.relay.chat.platforms import Recipient
@@ -58,13 +58,6 @@ def is_local_program(request: Request) -> bool:
     return (
         is_loopback(peer) and is_loopback(request.url.hostname or "") and is_json and not _is_browser(request)
     )
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _is_browser(request: Request) -> bool:
