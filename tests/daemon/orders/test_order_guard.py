@@ -123,20 +123,34 @@ async def test_a_no_grants_nothing(run: Guarded) -> None:
     assert await run.recorded() == [("make", "none", "done")]
 
 
+CALLED = McpBlock(id=BlockId("m"), server="mail", tool="send", status="completed")
+SEARCHED = WebSearchBlock(id=BlockId("w"), query="keys", status="completed")
+
+
 @pytest.mark.parametrize(
-    ("block", "did"),
+    ("block", "did", "outcome"),
     [
-        (RAN, "make"),
-        (McpBlock(id=BlockId("m"), server="mail", tool="send", status="completed"), "called send of mail"),
-        (WebSearchBlock(id=BlockId("w"), query="keys", status="completed"), "searched the web for keys"),
+        (RAN, "make", "done"),
+        (replace(RAN, status="failed", exit_code=2), "make", "failed"),
+        (CALLED, "called send of mail", "done"),
+        (replace(CALLED, status="failed"), "called send of mail", "failed"),
+        (replace(CALLED, status="cancelled"), "called send of mail", "cancelled"),
+        (SEARCHED, "searched the web for keys", "done"),
+        (replace(SEARCHED, status="failed"), "searched the web for keys", "failed"),
     ],
-    ids=["command", "MCP", "web"],
+    ids=["command", "failed command", "MCP", "failed MCP", "stopped MCP", "web", "failed web"],
 )
 @pytest.mark.parametrize(("commands", "stopped"), [("ask", 1), ("deny", 1), ("read-only", 0)])
 async def test_what_ran_unasked_is_recorded_and_stops_the_order_unless_reading_is_allowed(
-    run: Guarded, commands: OrderCommands, stopped: int, block: Block, did: str
+    run: Guarded, commands: OrderCommands, stopped: int, block: Block, did: str, outcome: str
 ) -> None:
     run.commands = commands
     run.see(block, block)
     assert run.stopped == stopped
-    assert await run.recorded() == [(did, "none", "done")]
+    assert await run.recorded() == [(did, "none", outcome)]
+
+
+async def test_a_call_that_was_refused_or_goes_on_is_not_recorded_as_done(run: Guarded) -> None:
+    run.see(replace(CALLED, status="declined"), replace(CALLED, id=BlockId("n"), status="inProgress"))
+    assert run.stopped == 0
+    assert await run.recorded() == []

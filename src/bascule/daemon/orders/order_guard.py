@@ -115,10 +115,10 @@ class OrderGuard:
                 self._begun.pop((session, block.id), None)
                 if block.exit_code is not None or block.output:
                     self._check(session, sender, block)
-            case McpBlock(status="completed"):
-                self._check_other(session, sender, block.id, f"called {block.tool} of {block.server}")
-            case WebSearchBlock(status="completed"):
-                self._check_other(session, sender, block.id, f"searched the web for {block.query}")
+            case McpBlock(status="completed" | "failed" | "cancelled"):
+                self._check_other(session, sender, block, f"called {block.tool} of {block.server}")
+            case WebSearchBlock(status="completed" | "failed" | "cancelled"):
+                self._check_other(session, sender, block, f"searched the web for {block.query}")
             case _:
                 pass
 
@@ -142,10 +142,14 @@ class OrderGuard:
         if not granted and self._commands(session) != "read-only":
             self._stop(session, f"ran {shorten(block.command, MAX_SHOWN)}")
 
-    def _check_other(self, session: SessionId, sender: Remote, name: BlockId, did: str) -> None:
-        if (session, name) in self._noted:
+    def _check_other(
+        self, session: SessionId, sender: Remote, block: McpBlock | WebSearchBlock, did: str
+    ) -> None:
+        """Also where it failed, or was stopped: by then it may have done something."""
+        if (session, block.id) in self._noted:
             return
-        self._put(session, name, self._entry(session, sender, did, "done", name, granted=False))
+        entry = self._entry(session, sender, did, RAN[block.status], block.id, granted=False)
+        self._put(session, block.id, entry)
         if self._commands(session) != "read-only":
             self._stop(session, shorten(did, MAX_SHOWN))
 
