@@ -58,7 +58,7 @@ async def _measure(scale: Scale) -> Figures:
 def prepare(root: Path, model: DemoModel) -> Place:
     root.mkdir()
     project = root / "project"
-    prepare_project(project)
+    prepare_project(project, os.environ)
     env = prepare_home(root / "codex", base_url=model.base_url, token=model.token)
     return Place(root / "data", project, env)
 

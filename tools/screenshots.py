@@ -129,7 +129,7 @@ async def take_all(home: Path) -> dict[str, bytes]:
 async def open_demo_browser(home: Path) -> AsyncIterator[DemoBrowser]:
     """Everything lies in a home of its own, so that a picture shows ~/wordkit and nobody's folders."""
     project = home / "wordkit"
-    await asyncio.to_thread(prepare_project, project)
+    await asyncio.to_thread(prepare_project, project, os.environ)
     prompts = make_prompts()
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(DemoModel(word_delay_s=0.0))

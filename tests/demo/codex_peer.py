@@ -184,7 +184,7 @@ async def codex_peer(
 ) -> AsyncIterator[CodexPeer]:
     """A Codex that ends with the block, its demo model, its home and its project under `root`."""
     async with DemoModel(word_delay_s=word_delay_s, python=python or shlex.quote(sys.executable)) as model:
-        await asyncio.to_thread(prepare_project, root / "demo")
+        await asyncio.to_thread(prepare_project, root / "demo", os.environ)
         home = prepare_home(root / ".codex", base_url=model.base_url, token=model.token)
         with (root / "stderr.log").open("ab") as log:
             process = await asyncio.create_subprocess_exec(

@@ -182,7 +182,7 @@ def _committed_project() -> Path:
     """Made once by this process: each would start Git three times."""
     folder = Path(tempfile.mkdtemp(prefix="wordkit-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    prepare_project(folder / "wordkit")
+    prepare_project(folder / "wordkit", os.environ)
     return folder / "wordkit"
 
 

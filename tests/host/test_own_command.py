@@ -31,4 +31,4 @@ def test_elsewhere_by_its_path_short_and_quoted(tmp_path: Path, monkeypatch: pyt
 
 def test_without_a_script_by_the_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    assert find_own_command({"PATH": "", "HOME": "/x"}) == f"{tmp_path / 'python'} -m bascule"
+    assert find_own_command({"PATH": "", "HOME": "/x"}) == f"{tmp_path / 'python'} -P -m bascule"

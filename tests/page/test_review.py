@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -38,7 +39,7 @@ NEW_TEST = make_diff(MODULE).rpartition("@@\n")[2].replace("\n+", "\n").removepr
 async def project(served: ServedPage, request: pytest.FixtureRequest) -> AsyncIterator[Path]:
     """A wordkit of this test alone."""
     folder = served.setup.project.parent / request.node.name
-    prepare_project(folder)
+    prepare_project(folder, os.environ)
     yield folder
 
 

@@ -57,7 +57,7 @@ class Home:
         return self.data.project
 
     def prepare(self) -> None:
-        prepare_project(self.project)
+        prepare_project(self.project, os.environ)
         prepare_settings(self.data.settings)
         self.install()
 

@@ -23,7 +23,7 @@ from bascule.host.clock import now_ms
 from bascule.host.config.search_path import find_search_path
 from bascule.host.config.trust_store import TrustStore
 from bascule.host.edits.recovery import recover_edits
-from bascule.host.files.data_folder import Folder, find_home, find_root
+from bascule.host.files.data_folder import Folder, find_home, with_outer
 from bascule.host.files.private_places import PrivatePaths, find_private
 from bascule.host.git.git import Git
 from bascule.host.processes.process_register import Register, reap
@@ -81,11 +81,11 @@ def build_base(
     settings = WorkspaceSettings(folder, trust_store)
     workspaces = (head.workspace for head in hub.heads())
     private = find_private(
-        _data_folders(folder),
+        tuple(one.root for one in with_outer(folder)),
         home=find_home(env),
         named_files=(*secret_files, *map(Path, agents.find_credentials({**os.environ, **env}))),
     )
-    search_path = find_search_path({**os.environ, **env}, trust_store, private, workspaces)
+    search_path = find_search_path({**os.environ, **env}, folder, private, workspaces)
     hub.max_blocks = lambda: _read_max_blocks(settings)
     return Base(
         folder=folder,
@@ -116,12 +116,6 @@ def build_base(
         tasks=tasks,
         left=left,
     )
-
-
-def _data_folders(folder: Folder) -> tuple[Path, ...]:
-    """Ours, and with the demo the one that it lies in."""
-    around = find_root(os.environ)
-    return (folder.root, around) if folder.root == around / folder.demo.name else (folder.root,)
 
 
 def _read_max_blocks(settings: WorkspaceSettings) -> int:

@@ -336,6 +336,7 @@ def make_panes(base: Base, env: Mapping[str, str], home: str) -> Panes:
         env=env,
         home=home,
         settings=lambda: base.settings.get("").panes,
+        search_path=base.search_path,
         register=base.register,
         record=base.record,
         new_id=new_id,

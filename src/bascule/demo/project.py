@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from bascule.host.processes.program import find_program
+
 GIT_TIMEOUT_S = 20.0
 
 README = """\
@@ -97,7 +99,7 @@ _GIT_SETTINGS = (
 )
 
 
-def prepare_project(folder: Path) -> None:
+def prepare_project(folder: Path, search_path: Mapping[str, str]) -> None:
     """Make the demo project there, once; a folder that already holds something is not changed."""
     if folder.is_dir() and any(folder.iterdir()):
         return
@@ -106,21 +108,21 @@ def prepare_project(folder: Path) -> None:
     draft.mkdir(parents=True)
     for name, text in FILES.items():
         (draft / name).write_text(text, encoding="utf-8", newline="\n")
-    _commit_all(draft)
+    _commit_all(draft, search_path)
     if folder.is_dir():
         folder.rmdir()  # empty, as seen above; Windows cannot rename onto a folder
     draft.rename(folder)
 
 
-def _commit_all(folder: Path) -> None:
-    git = shutil.which("git")
+def _commit_all(folder: Path, search_path: Mapping[str, str]) -> None:
+    git = find_program("git", search_path)
     if git is None:
         return
     for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "A small word kit"]):
         subprocess.run(
-            [git, *_settings(), *arguments],
+            [str(git), *_settings(), *arguments],
             cwd=folder,
-            env=_own_environment(),
+            env=_own_environment(search_path),
             check=True,
             capture_output=True,
             timeout=GIT_TIMEOUT_S,
@@ -131,7 +133,8 @@ def _settings() -> list[str]:
     return [word for setting in _GIT_SETTINGS for word in ("-c", setting)]
 
 
-def _own_environment() -> dict[str, str]:
+def _own_environment(search_path: Mapping[str, str]) -> dict[str, str]:
     """The person's own git settings, hooks and templates have no say in the demo's project."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    whole = {**os.environ, **search_path}
+    kept = {name: value for name, value in whole.items() if not name.startswith("GIT_")}
     return kept | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}

@@ -18,7 +18,7 @@ def find_own_command(environ: Mapping[str, str] | None = None) -> str:
         return NAME
     ours = find_program(str(Path(sys.executable).parent / NAME), environ)
     if ours is None:
-        return f"{_typed(sys.executable, environ)} -m {NAME}"
+        return f"{_typed(sys.executable, environ)} -P -m {NAME}"
     return _typed(str(ours), environ)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import os
 import signal
 import sys
 from pathlib import Path
@@ -231,6 +232,21 @@ async def test_what_a_person_types_may_use_bascule_and_what_an_agent_runs_may_no
 
         await until(find_own, "what the agent started")
         assert descent.is_of_a_child(find_own()[0]), "the pane's own process is a shell no more"
+
+
+async def test_a_shell_that_the_settings_name_is_not_taken_from_a_folder_that_agents_write(
+    tmp_path: Path,
+) -> None:
+    planted = tmp_path / "project" / "bin" / "mysh"
+    planted.parent.mkdir(parents=True)
+    planted.write_text("#!/bin/sh\nexec /bin/sh\n")
+    planted.chmod(0o700)
+    env = {"PATH": f"{planted.parent}:{os.environ['PATH']}"}
+    async with machine(tmp_path, env, 'panes.shell = "mysh"\n') as app, surface_of(app) as page:
+        before = await page.open(tmp_path)
+        app.pool.search_path.exclude([str(tmp_path / "project")])
+        after = await page.open(tmp_path)
+        assert (page.panes[before].shell, page.panes[after].shell) == ("mysh", "sh")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.host.processes.program import SearchPath, find_program
+from bascule.host.processes.program import SearchPath, absolute_only, find_program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the mode bits say what may run")
 
@@ -24,7 +24,19 @@ def test_a_program_is_never_taken_from_a_relative_entry_of_path(
     path = os.pathsep.join([".", "", str(tmp_path / "plain"), str(tmp_path / "bin")])
     assert find_program("codex", {"PATH": path}) == tmp_path / "bin" / "codex"
     assert find_program("codex", {"PATH": "."}) is None
-    assert find_program("../bin/codex", {"PATH": ""}) == tmp_path / "workspace" / ".." / "bin" / "codex"
+
+
+def test_a_relative_path_is_that_of_a_file_where_the_program_is_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And never of one where the daemon was started."""
+    for folder in ("workspace", "started"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "gradlew").write_text("#!/bin/sh\n")
+        (tmp_path / folder / "gradlew").chmod(0o700)
+    monkeypatch.chdir(tmp_path / "started")
+    assert find_program("./gradlew", {}, tmp_path / "workspace") == tmp_path / "workspace" / "gradlew"
+    assert find_program("./gradlew", {}) is None
 
 
 def test_the_search_path_leaves_out_folders_that_agents_may_write(tmp_path: Path) -> None:
@@ -55,6 +67,29 @@ def test_a_folder_is_left_out_where_a_link_on_the_way_lies_in_a_workspace(tmp_pa
     path = SearchPath({"PATH": os.pathsep.join(str(tmp_path / name) for name in ("tools/bin", "loop"))})
     path.exclude([str(tmp_path / "project")])
     assert path.text == str(tmp_path / "loop")
+
+
+def test_a_folder_is_left_out_by_whichever_name_it_is_in_path(tmp_path: Path) -> None:
+    project, tools = tmp_path / "project", tmp_path / "tools"
+    for folder in (project / "bin", project / "src", tools):
+        folder.mkdir(parents=True)
+    (tmp_path / "by-link").symlink_to(project)
+    (tools / "current").symlink_to(project / "src")
+    names = (f"/{project}/bin", f"{tools}/current/../bin", str(project / "bin").upper())
+    for name in names:
+        path = SearchPath({"PATH": os.pathsep.join([name, str(tools)])})
+        path.exclude([str(project)])
+        assert path.text == str(tools), name
+    path = SearchPath({"PATH": os.pathsep.join([str(project / "bin"), str(tools)])})
+    path.exclude([str(tmp_path / "by-link")])
+    assert path.text == str(tools), "opened by another name than the one in PATH"
+
+
+def test_where_nothing_is_left_of_path_the_systems_own_is_there(tmp_path: Path) -> None:
+    """An empty PATH would be the folder that a program runs in."""
+    path = SearchPath({"PATH": str(tmp_path / "bin")})
+    path.exclude([str(tmp_path)])
+    assert path.text == SearchPath({"PATH": "."}).text == absolute_only("") == os.defpath
 
 
 def test_a_folder_in_which_no_agent_writes_stays(tmp_path: Path) -> None:

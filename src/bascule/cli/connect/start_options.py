@@ -84,8 +84,10 @@ async def agent_env(args: argparse.Namespace, folder: "Folder") -> AsyncIterator
     from bascule.demo.home import prepare_home, prepare_settings
     from bascule.demo.project import prepare_project
     from bascule.demo.server import DemoModel
+    from bascule.host.config.search_path import find_search_path_in
 
-    await asyncio.to_thread(prepare_project, folder.project)
+    search_path = find_search_path_in(folder, os.environ, Path.cwd())
+    await asyncio.to_thread(prepare_project, folder.project, search_path.environ)
     await asyncio.to_thread(prepare_settings, folder.settings)
     async with DemoModel() as model:
         yield prepare_home(folder.root / "codex", base_url=model.base_url, token=model.token)

@@ -19,6 +19,7 @@ from bascule.daemon.panes.scrollback import Scrollback
 from bascule.daemon.surfaces.surfaces import Surface
 from bascule.host.files.data_folder import VARIABLE, Folder
 from bascule.host.processes.process_register import Register
+from bascule.host.processes.program import SearchPath
 from bascule.host.processes.tasks import Tasks, every, whole
 from bascule.host.terminals.pty_process import PtyProcess, PtyRefused, PtySize, has_terminals
 from bascule.host.terminals.shell_program import INTEGRATION, find_shell, is_folder, make_environment
@@ -52,6 +53,7 @@ class Panes:
         env: Mapping[str, str],
         home: str,
         settings: Callable[[], PanesSettings],
+        search_path: SearchPath,
         register: Register,
         record: Record,
         new_id: Callable[[str], str],
@@ -61,6 +63,7 @@ class Panes:
         self._env = env
         self._home = home
         self._settings = settings
+        self._search_path = search_path
         self._register = register
         self._record = record
         self._new_id = new_id
@@ -167,7 +170,7 @@ class Panes:
         folder = cwd or (before.cwd if before else "") or self._home
         if not await asyncio.to_thread(is_folder, folder):
             return Refuse(f"cwd: There is no folder {shorten(plain_line(folder), MAX_TITLE)}.")
-        shell = find_shell(self._settings().shell, self._env)
+        shell = find_shell(self._settings().shell, {**self._env, **self._search_path.environ})
         pane = before or self._make(self._new_id("pane"), Path(shell).name, folder, size)
         pane.shell, pane.cwd, pane.size = Path(shell).name, folder, size
         self._panes[pane.id] = pane

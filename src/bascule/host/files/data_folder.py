@@ -122,6 +122,12 @@ class Folder(Struct, frozen=True):
         return self.root / DEMO_PROJECT
 
 
+def with_outer(folder: Folder) -> tuple[Folder, ...]:
+    """The folder, and with the demo the one that it lies in."""
+    around = Folder(find_root(os.environ))
+    return (folder, around) if folder.root == around.demo else (folder,)
+
+
 def find_root(environ: Mapping[str, str]) -> Path:
     """Where the data folder is or would be; nothing is made."""
     named = environ.get(VARIABLE)

@@ -278,7 +278,7 @@ def _widen(transport: asyncio.SubprocessTransport) -> None:
 
 
 def _get_program(name: str, cwd: Path, env: Mapping[str, str]) -> Path:
-    found = find_program(name, env)
+    found = find_program(name, env, cwd)
     if found is None:
         raise ChildNotStarted(f"Cannot start {name}: there is no such program.")
     if not cwd.is_dir():

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import codecs
+import os
 import signal
 import sys
 import time
@@ -73,7 +74,8 @@ if sys.platform == "win32":
         script = f"{command}\nif ($null -ne $LASTEXITCODE) {{ exit $LASTEXITCODE }}"
         encoded = base64.b64encode(script.encode("utf-16-le")).decode()
         options = ["-NoProfile", "-NonInteractive", "-OutputFormat", "Text", "-EncodedCommand", encoded]
-        return ["powershell.exe", *options]
+        system = os.environ.get("SYSTEMROOT", r"C:\Windows")  # not from PATH, which may lead into a project
+        return [rf"{system}\System32\WindowsPowerShell\v1.0\powershell.exe", *options]
 
 else:
 

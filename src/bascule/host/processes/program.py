@@ -2,11 +2,15 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import psutil
 
+from bascule.core.paths import fold_path
+
 MAX_LINKS = 40  # followed on the way to one folder, as systems do
+SYSTEM_PATH = os.pathsep.join(entry for entry in os.defpath.split(os.pathsep) if Path(entry).is_absolute())
 
 
 class SearchPath:
@@ -19,14 +23,16 @@ class SearchPath:
     ) -> None:
         self._is_written = is_written  # False for a folder in which no agent writes without a question
         self.whole = absolute_only(environ.get("PATH", os.defpath))
-        self._written: frozenset[str] = frozenset()
+        self._written: set[str] = set()
+        self._names: set[str] = set()  # of those, as they are compared
         self.text = self.whole
 
     def exclude(self, folders: Iterable[str]) -> None:
         new = {folder for folder in folders if folder not in self._written and self._is_written(folder)}
         if new:
             self._written |= new
-            self.text = _without(self.text, self._written)
+            self._names |= _names(new)
+            self.text = _without(self.text, self._names)
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -43,22 +49,39 @@ class SearchPath:
         folder = str(workspace)
         if folder in self._written or not self._is_written(folder):
             return self.environ
-        return {"PATH": _without(self.text, frozenset((folder,)))}
+        return {"PATH": _without(self.text, _names([folder]))}
 
 
-def _without(path: str, folders: frozenset[str]) -> str:
-    return os.pathsep.join(entry for entry in path.split(os.pathsep) if not _lies_below(entry, folders))
+def _names(folders: Iterable[str]) -> set[str]:
+    """By every name, as a PATH may hold any of them."""
+    return {_fold(Path(way)) for folder in folders for way in (folder, os.path.realpath(folder))}
 
 
-def _lies_below(entry: str, folders: frozenset[str]) -> bool:
+def _without(path: str, names: AbstractSet[str]) -> str:
+    return _join(entry for entry in path.split(os.pathsep) if not _lies_below(entry, names))
+
+
+def _join(entries: Iterable[str]) -> str:
+    """An empty PATH would mean the current folder, so the system's own is there instead."""
+    return os.pathsep.join(entries) or SYSTEM_PATH
+
+
+def _lies_below(entry: str, names: AbstractSet[str]) -> bool:
     """Also where a link on the way to it does: that link could be turned elsewhere."""
-    return any(str(place) in folders for place in _places_on_the_way(entry))
+    return any(_fold(place) in names for place in _places_on_the_way(entry))
+
+
+def _fold(place: Path) -> str:
+    """In capitals or not it may be the same folder; too much is left out rather than too little."""
+    return fold_path(str(place))
 
 
 def _places_on_the_way(entry: str) -> Iterator[Path]:
-    """Every folder and link that is passed until the real folder is reached."""
-    here, *left = Path(os.path.normpath(entry)).parts
-    place, links = Path(here), 0
+    """Every folder and link that is passed until the real folder is reached.
+
+    `..` after a link leads out of the folder that the link names, so it is not taken out before."""
+    anchor, *left = Path(entry).parts
+    place, links = Path(anchor if os.name == "nt" else os.sep), 0  # `//` is the same folder
     while left:
         name = left.pop(0)
         place = place.parent if name == ".." else place / name
@@ -67,15 +90,19 @@ def _places_on_the_way(entry: str) -> Iterator[Path]:
             links += 1
             target = place.readlink()
             if target.is_absolute():
-                place, left = Path(target.anchor), [*target.parts[1:], *left]
+                anchor = target.anchor if os.name == "nt" else os.sep
+                place, left = Path(anchor), [*target.parts[1:], *left]
             else:
                 place, left = place.parent, [*target.parts, *left]
 
 
-def find_program(name: str, environ: Mapping[str, str]) -> Path | None:
-    """The file that `name` runs. A relative entry of PATH is passed over: it would be the workspace's."""
+def find_program(name: str, environ: Mapping[str, str], cwd: Path | None = None) -> Path | None:
+    """The file that `name` runs. A relative entry of PATH is passed over: it would be the workspace's.
+
+    A relative path is one from `cwd`, where the program is to run; without `cwd` it names none."""
     if Path(name).name != name:
-        return _find_executable(Path(name).expanduser().absolute(), environ)
+        path = (cwd or Path()) / Path(name).expanduser()
+        return _find_executable(path, environ) if path.is_absolute() else None
     for entry in environ.get("PATH", os.defpath).split(os.pathsep):
         if Path(entry).is_absolute() and (found := _find_executable(Path(entry, name), environ)):
             return found
@@ -84,7 +111,7 @@ def find_program(name: str, environ: Mapping[str, str]) -> Path | None:
 
 def absolute_only(path: str) -> str:
     """A PATH without entries that lead somewhere else in each folder."""
-    return os.pathsep.join(entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
+    return _join(entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
 
 
 def find_programs(pid: int) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ INTEGRATION = Path(__file__).parent / "integration"  # a file for each shell tha
 
 
 def find_shell(chosen: str, env: Mapping[str, str]) -> str:
-    """Its path: the one that the settings name, else the person's own."""
+    """Its path: the one that the settings name, else the person's own. `env` has the PATH to look in."""
     for name in (chosen, env.get("SHELL", ""), _read_login_shell()):
         if name and (found := find_program(name, env)) is not None:
             return str(found)
