@@ -41,6 +41,25 @@ def test_an_option_may_come_between_two_arguments(tmp_path: Path, home: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("verb", "missing"),
+    [
+        ("devices", "{add,list,revoke,link}"),
+        ("trust", "{list,add,revoke}"),
+        ("bridge", "{join,leave}"),
+        ("hooks", "{install,status,uninstall,restore}"),
+        ("selftest", "{security}"),
+        ("session", "VERB, session"),
+    ],
+)
+def test_a_missing_word_is_named_by_the_words_to_choose_from(
+    verb: str, missing: str, tmp_path: Path, home: Path
+) -> None:
+    done = run_bascule(verb, home=home, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"bascule {verb}: error: the following arguments are required: {missing}" in done.stderr
+
+
+@pytest.mark.parametrize(
     "words", [["ask", "hello"], ["settings"], ["settings", "set", "contextMaxFiles", "3"]]
 )
 def test_the_demo_takes_no_other_folder(words: list[str], tmp_path: Path, home: Path) -> None:

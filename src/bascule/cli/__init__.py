@@ -95,6 +95,7 @@ def _run(verb: str, words: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(parser)
+    _name_choices(parser)
     args = _parse(parser, words)
     try:
         return int(module.run(args))
@@ -112,6 +113,13 @@ def _run(verb: str, words: list[str]) -> int:
             raise
         complain(said)
         return EXIT_USAGE
+
+
+def _name_choices(parser: argparse.ArgumentParser) -> None:
+    """Where a word is missing, the error names the words to choose from instead of our name for them."""
+    for action in parser._actions:
+        if action.choices and not action.option_strings and action.metavar is None:
+            action.metavar = f"{{{','.join(action.choices)}}}"
 
 
 def _parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:

@@ -41,7 +41,7 @@ Act = Callable[["Joined", str, argparse.Namespace], Awaitable[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("act", choices=sorted(ACTS), metavar="act", help=", ".join(sorted(ACTS)))
+    parser.add_argument("act", choices=sorted(ACTS), metavar="VERB", help=", ".join(sorted(ACTS)))
     parser.add_argument("session", help="an id, the end of an id, a title, or `last`")
     parser.add_argument("value", nargs="?", default="", help="rename: the title; fork: the run to fork at")
     parser.add_argument("--json", action="store_true", help="with print: the whole session as JSON")
