@@ -11,8 +11,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from bascule.host.storage import store as store_module
-from bascule.host.storage.store import ALL, BEGINNING, MIGRATIONS, Saved, Store
+from bascule.host.storage import schema
+from bascule.host.storage.schema import MIGRATIONS
+from bascule.host.storage.store import ALL, BEGINNING, Saved, Store
 from bascule.host.storage.store_faults import StoreRefused
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import AssistantBlock, Block, FileEdit, SystemBlock, UserBlock
@@ -139,7 +140,7 @@ def test_an_older_schema_is_brought_forward_with_what_it_holds(
         "ALTER TABLE sessions ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;",
         "UPDATE sessions SET starred = 1;",
     )
-    monkeypatch.setattr(store_module, "MIGRATIONS", steps)
+    monkeypatch.setattr(schema, "MIGRATIONS", steps)
     for _ in range(2):  # the second time there is nothing to do
         store = Store(path)
         assert [head.title for head in store.read_heads()] == ["kept"]
@@ -152,7 +153,7 @@ def test_an_older_schema_is_brought_forward_with_what_it_holds(
 
 def test_keys_of_an_older_store_are_kept_without_a_hash(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "MIGRATIONS", MIGRATIONS[:1])
+        patch.setattr(schema, "MIGRATIONS", MIGRATIONS[:1])
         Store(path).close()
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("INSERT INTO sessions VALUES ('s_one', ?, 1)", (msgspec.json.encode(make_session()),))
@@ -172,7 +173,7 @@ def test_what_an_older_store_does_not_know_is_found_when_it_is_needed(
         AssistantBlock(id=BlockId("a"), text="done", attachments=(diff,)),
     )
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "MIGRATIONS", MIGRATIONS[:2])
+        patch.setattr(schema, "MIGRATIONS", MIGRATIONS[:2])
         Store(path).close()
     with closing(sqlite3.connect(path)) as db, db:
         for name in ("s_one", "s_two"):
@@ -226,9 +227,9 @@ def test_a_log_is_read_in_parts_also_where_two_blocks_have_one_position(path: Pa
 def test_a_step_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store(path).close()
     steps = (*MIGRATIONS, "CREATE TABLE fine (id TEXT); CREATE TABLE sessions (id TEXT);")
-    monkeypatch.setattr(store_module, "MIGRATIONS", steps)
+    monkeypatch.setattr(schema, "MIGRATIONS", steps)
     with pytest.raises(
-        StoreRefused, match=r"could not be brought to schema 4 \(table sessions already exists\)"
+        StoreRefused, match=r"could not be brought to schema 5 \(table sessions already exists\)"
     ):
         Store(path)
     db = sqlite3.connect(path)

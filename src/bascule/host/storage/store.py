@@ -10,57 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bascule.host.storage.heads import UNREADABLE, Heads, find_ids, read_all_heads
-from bascule.host.storage.store_faults import (
-    SessionUnreadable,
-    StoreRefused,
-    is_damage,
-    is_outer,
-    refuse_to_open,
-)
+from bascule.host.storage.schema import check_known, migrate
+from bascule.host.storage.store_faults import SessionUnreadable, is_damage, is_outer, refuse_to_open
 from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import Block, UserBlock
 from bascule.model.ids import BlockId, PromptKey, SessionId
 from bascule.model.session import Session
-
-# Each entry brings the schema one version further; what has been released is never edited.
-MIGRATIONS: tuple[str, ...] = (
-    """
-    CREATE TABLE sessions (
-        id TEXT PRIMARY KEY,
-        head BLOB NOT NULL,
-        updated_at_ms INTEGER NOT NULL
-    ) STRICT;
-    CREATE TABLE blocks (
-        session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-        position INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        body BLOB NOT NULL,
-        PRIMARY KEY (session, id)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX blocks_in_order ON blocks (session, position);
-    CREATE TABLE prompt_keys (
-        session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-        key TEXT NOT NULL,
-        PRIMARY KEY (session, key)
-    ) STRICT;
-    """,
-    "ALTER TABLE prompt_keys ADD COLUMN said TEXT NOT NULL DEFAULT '';",  # a short hash; empty: not known
-    # What lists and searches need, so that they read no logs. Of what an older version stored, the last
-    # prompt is NULL until it is needed, the kind empty until it is written, and the diffs are not indexed.
-    """
-    ALTER TABLE sessions ADD COLUMN last_prompt TEXT;
-    ALTER TABLE sessions ADD COLUMN is_indexed INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE blocks ADD COLUMN kind TEXT NOT NULL DEFAULT '';
-    CREATE TABLE diffs (
-        diff TEXT NOT NULL,
-        session TEXT NOT NULL,
-        block TEXT NOT NULL,
-        PRIMARY KEY (diff, session, block),
-        FOREIGN KEY (session, block) REFERENCES blocks(session, id) ON DELETE CASCADE
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX diffs_of_block ON diffs (session, block);
-    """,
-)
 
 BLOCK: msgspec.json.Decoder[Block] = msgspec.json.Decoder(Block)
 BUSY_TIMEOUT_S = 5.0
@@ -102,7 +57,7 @@ class Store:
         self.unreadable: dict[SessionId, str] = {}
         self.is_damaged = False  # a page of the file cannot be read
         self._db = _open(path)
-        _migrate(self._db, path)
+        migrate(self._db, path)
 
     def close(self) -> None:
         self._db.close()
@@ -310,32 +265,6 @@ def _open(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _migrate(db: sqlite3.Connection, path: Path) -> None:
-    version = _check_known(db, path)
-    for number in range(version, len(MIGRATIONS)):
-        try:
-            db.executescript(f"BEGIN; {MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;")
-        except sqlite3.DatabaseError as broken:
-            db.close()  # which takes the step back
-            if is_damage(broken) or is_outer(broken):
-                raise refuse_to_open(path, broken) from None
-            raise StoreRefused(
-                f"{path} could not be brought to schema {number + 1} ({broken}). "
-                "Nothing was changed. Move it away to begin with an empty one."
-            ) from None
-
-
-def _check_known(db: sqlite3.Connection, path: Path) -> int:
-    version: int = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(MIGRATIONS):
-        db.close()
-        raise StoreRefused(
-            f"{path} was written by a newer Bascule (schema {version}; this one knows {len(MIGRATIONS)}). "
-            "Get the newer version, or set BASCULE_HOME to another folder."
-        )
-    return version
-
-
 def read_stored_heads(path: Path) -> list[Session]:
     """The sessions as they are on the disk, while another process may own the file; none without a file."""
     return _read_beside(path).heads
@@ -352,7 +281,7 @@ def _read_beside(path: Path) -> Heads:
     db: sqlite3.Connection | None = None
     try:
         db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
-        _check_known(db, path)
+        check_known(db, path)
         return read_all_heads(db)
     except sqlite3.DatabaseError as broken:
         if "no such table" in str(broken):
