@@ -27,7 +27,8 @@ examples:
   bascule orders --cancel c-1                stop one, also while it waits"""
 ON_TERMINAL = (
     "Waiting for orders on standard input, one JSON object per line. They usually come from a pipe; "
-    "docs/guide/orders.md describes them. Ctrl+D ends it."
+    "docs/guide/orders.md describes them. What needs your yes is asked on the page, which `bascule up` "
+    "opens, and not here. Ctrl+D ends it."
 )
 SEND_AGAIN = "Send the orders that have no outcome again: each is carried out once."
 MAX_SHOWN = 80  # characters of a line that cannot be read
