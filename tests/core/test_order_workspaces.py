@@ -32,7 +32,10 @@ def test_a_file_that_is_mentioned_is_no_workspace_and_an_unknown_name_is_refused
 
 @pytest.mark.parametrize("entry", ["/srv/site", "=x", "a b=/x", "site="])
 def test_an_entry_is_a_name_and_a_folder(entry: str) -> None:
-    assert isinstance(parse_workspaces((entry,)), Refuse)
+    refused = parse_workspaces((entry,))
+    assert isinstance(refused, Refuse)
+    assert repr(entry) in refused.why
+    assert refused.remote == "bascule.orders.workspaces holds something else; it must be NAME=FOLDER."
 
 
 def test_an_order_has_an_age() -> None:

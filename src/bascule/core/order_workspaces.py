@@ -30,7 +30,8 @@ def parse_workspaces(entries: tuple[str, ...]) -> dict[str, str] | Refuse:
     for entry in entries:
         match = NAMED.fullmatch(entry.strip())
         if match is None:
-            return Refuse(f"bascule.orders.workspaces holds {entry!r}; it must be NAME=FOLDER.")
+            wrong = f"bascule.orders.workspaces holds {entry!r}; it must be NAME=FOLDER."
+            return Refuse(wrong, remote=wrong.replace(repr(entry), "something else"))
         found[match[1]] = match[2]
     return found
 

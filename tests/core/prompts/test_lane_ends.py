@@ -146,7 +146,7 @@ def test_a_run_that_is_over_before_it_was_reported_to_have_begun_has_both() -> N
 def test_an_agent_that_is_lost_takes_its_run_along() -> None:
     lane = running()
     lane.lost("It fell into the river.")
-    end = PromptEnd(how="failed", run=R1, why="It fell into the river.")
+    end = PromptEnd(how="lost", run=R1, why="It fell into the river.")
     assert lane.take_news() == [Began(A.key, R1), Ended(A.key, end)]
 
 

@@ -12,6 +12,7 @@ from bascule.core.prompts.prompt_outcome import PromptEnd
 from bascule.daemon.edits import project_tests
 from bascule.daemon.orders import order_actions
 from bascule.daemon.orders.order_actions import (
+    AGENT_ENDED,
     ENDING,
     NO_ANSWER,
     ActionResult,
@@ -109,6 +110,15 @@ async def test_what_is_cancelled_as_it_ends_keeps_its_end() -> None:
     async with Tasks() as tasks:
         result = await maker.carry_out(tasks)
     assert (result.summary, maker.cancelled) == (NO_ANSWER, [Refuse(ENDING)])
+
+
+async def test_what_an_agent_printed_before_it_was_gone_is_not_for_the_sender() -> None:
+    maker = PlanMaker()
+    maker.outcome.end(PromptEnd(how="lost", why="Codex ended. It said: /home/ann/.codex is full"))
+    async with Tasks() as tasks:
+        result = await maker.carry_out(tasks)
+    assert (result.status, result.remote) == ("error", AGENT_ENDED)
+    assert result.summary == "Codex ended. It said: /home/ann/.codex is full"
 
 
 async def test_a_test_that_is_cancelled_after_its_end_stops_no_later_one() -> None:

@@ -22,7 +22,7 @@ from tests.e2e.test_test_runs import COMMAND, allow
 
 from bascule.core.order_workspaces import NONE_SET
 from bascule.daemon.edits.edits import NOT_CONFIRMED
-from bascule.daemon.orders.order_actions import NO_DIFF
+from bascule.daemon.orders.order_actions import NO_DIFF, NOT_STARTED
 from bascule.daemon.orders.orders import KEPT_BACK, USED
 from bascule.demo import server
 from bascule.demo.outputs import Phase, Say
@@ -112,6 +112,27 @@ async def test_after_a_restart_an_older_patch_is_applied_and_one_that_no_longer_
         late = await give(live, order("c-4", "apply", ref="c-2"))
         assert late.status == "error"
         assert live.see(session).asks == ()
+
+
+async def test_a_patch_that_no_longer_fits_is_refused_without_what_the_files_hold_now(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diff = "--- a/note.md\n+++ b/note.md\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+
+    def say(_request: ModelRequest, _setup: object, *, number: int) -> ScriptedAnswer:
+        return ScriptedAnswer([Say(diff, phase=Phase.FINAL)], [f"answer_{number}"])
+
+    monkeypatch.setattr(server, "next_answer", say)
+    (setup.project / "note.md").write_text("one\ntwo\n")
+    async with setup.run() as live:
+        assert (await give(live, order("c-1", "patch", PROMPT))).status == "ok"
+    (setup.project / "note.md").write_text("one\nour password is swordfish\n")
+    async with setup.run() as live:
+        late = await give(live, order("c-2", "apply", ref="c-1"))
+        assert late.status == "error"
+        assert "swordfish" not in late.summary
+        assert "note.md" in late.summary
+        assert "swordfish" in (await entries(live))[-1].why, "here it is said whole"
 
 
 async def test_after_a_restart_a_patch_is_applied_whose_line_numbers_were_not_those_of_the_file(
@@ -252,9 +273,21 @@ async def test_without_an_agent_help_still_comes_and_a_plan_says_why_not(setup: 
     async with setup.run() as live:
         assert (await give(live, order("c-1", "help"))).status == "ok"
         failed = await give(live, order("c-2", "plan", PROMPT))
-        assert failed.status == "error"
-        assert "/nowhere/codex" in failed.summary
-        assert [(e.kind, e.outcome) for e in await entries(live)] == [("order", "done"), ("order", "failed")]
+        assert (failed.status, failed.summary) == ("error", NOT_STARTED)
+        _, recorded = await entries(live)
+        assert (recorded.kind, recorded.outcome) == ("order", "failed")
+        assert "/nowhere/codex" in recorded.why, "here it is said whole"
+
+
+async def test_how_an_agent_ends_is_said_without_what_it_wrote_of_this_machine(setup: Setup) -> None:
+    broken = setup.project.parent / "broken"
+    broken.write_text("#!/bin/sh\necho cannot read /home/ann/.codex/auth.json >&2; exit 3\n")
+    broken.chmod(0o700)
+    setup.write_settings(command=str(broken))
+    async with setup.run() as live:
+        failed = await give(live, order("c-1", "plan", PROMPT))
+        assert (failed.status, failed.summary) == ("error", NOT_STARTED)
+        assert "auth.json" in str(live.see(session_of(live)).blocks), "here it is said whole"
 
 
 async def test_one_order_is_carried_out_once_however_often_it_comes(setup: Setup) -> None:

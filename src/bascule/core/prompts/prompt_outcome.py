@@ -7,8 +7,9 @@ from msgspec import Struct
 from bascule.model.asks import Refuse
 from bascule.model.ids import PromptKey, RunId
 
-# unsent: it waits in the queue, for a person to look at; removed: somebody removed it
-HowEnded = Literal["completed", "failed", "interrupted", "unsent", "removed"]
+# failed: as the agent says; lost: the agent is gone; unsent: it waits in the queue, for a person to look at;
+# removed: somebody removed it
+HowEnded = Literal["completed", "failed", "lost", "interrupted", "unsent", "removed"]
 
 
 class OfferedDiff(Struct, frozen=True, kw_only=True):

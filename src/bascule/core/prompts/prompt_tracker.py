@@ -50,7 +50,7 @@ class PromptTracker:
     def lose(self, why: str) -> None:
         """The agent is gone, and every run with it."""
         for run in tuple(self._speaking):
-            self.end(run, PromptEnd(how="failed", run=run, why=why))
+            self.end(run, PromptEnd(how="lost", run=run, why=why))
 
     def unsend(self, keys: Iterable[PromptKey], why: str) -> None:
         waiting, self._asked_again = [*keys, *self._asked_again], []

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from bascule.core.bounded import forget_oldest
+from bascule.core.faults import AgentFault, UserError
 from bascule.core.orders import HELP, MAX_DIFF, MAX_LOGS, say_order, summarise
 from bascule.core.prompts.prompt_outcome import OfferedDiff, PromptEnd
 from bascule.core.prompts.purposes import ORDER_PREFIX
@@ -19,6 +20,7 @@ from bascule.daemon.edits.patches import find_answer
 from bascule.daemon.edits.project_tests import ProjectTests
 from bascule.daemon.orders.order_guard import OrderGuard
 from bascule.daemon.orders.order_limits import LatePhase, OrderLimits, order_key
+from bascule.daemon.orders.sender_sessions import TooManySenders
 from bascule.daemon.prompts.prompts import Prompts
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.processes.tasks import Tasks
@@ -50,6 +52,9 @@ CONFIRMED = "It was confirmed at the machine before, and is being written. Its o
 NO_ANSWER = "The agent said nothing."
 NO_DIFF = "No diff of that order is kept at the machine. Ask for the patch again."
 CHANGED = "The files have changed since that patch was made (plan {plan}). Ask for the patch again."
+NOT_STARTED = "The agent at the machine did not start on it. The log there says why."
+AGENT_ENDED = "The agent at the machine stopped. The log there says why."
+TROUBLE = "The machine could not carry it out. The log there says why."
 UNSENT = "the diff is too long to be sent, and can be seen at the machine"
 LATE: dict[LatePhase, str] = {
     "waiting": "It waited too long for other work in its session, and was taken out.",
@@ -114,6 +119,7 @@ class TakenOrder(Struct, frozen=True, kw_only=True):
 class ActionResult(Struct, frozen=True, kw_only=True):
     status: OrderEnd
     summary: str
+    remote: str = ""  # the same for the sender, where `summary` speaks of this machine or quotes its files
     diff: str = ""
     is_shown: bool = False  # the log of the session tells it already
     figures: dict[str, Any] | None = None
@@ -244,8 +250,12 @@ class OrderActions:
             case "interrupted":
                 stopped = f"{INTERRUPTED} {nothing}"
                 return ActionResult(status="cancelled", summary=stopped, is_shown=True)
-            case "failed" | "unsent":
+            case "failed":
                 return ActionResult(status="error", summary=end.why or NO_ANSWER, is_shown=True)
+            case "lost":
+                return ActionResult(status="error", summary=end.why, remote=AGENT_ENDED, is_shown=True)
+            case "unsent":
+                return ActionResult(status="error", summary=end.why, remote=NOT_STARTED, is_shown=True)
             case "completed":
                 return await self._read_answer(given.order, session, end, was_allowed)
 
@@ -256,7 +266,7 @@ class OrderActions:
             case OfferedDiff() as diff:
                 return self._offer(order, diff, NOT_YET_ALLOWED if was_allowed else NOT_YET)
             case Refuse(why=why, remote=remote):
-                return ActionResult(status="error", summary=remote or why, is_shown=True)
+                return ActionResult(status="error", summary=why, remote=remote, is_shown=True)
             case None:
                 blocks = (await self._hub.read(session)).blocks
                 text = find_answer([block for block in blocks if block.run == end.run])
@@ -281,7 +291,7 @@ class OrderActions:
             return ActionResult(status="error", summary=NO_DIFF)
         diff_id = await self._find_diff(given, stored)
         if isinstance(diff_id, Refuse):
-            return ActionResult(status="error", summary=diff_id.why)
+            return ActionResult(status="error", summary=diff_id.why, remote=diff_id.remote)
         wait = AnswerWait(self._settings(stored.workspace).orders.answer_seconds, given.going.ask)
         given.going.stop = lambda: None if wait.give_up() else Refuse(CONFIRMED)
         cancelled = ActionResult(status="cancelled", summary=f"{CANCELLED} {NOTHING}")
@@ -325,6 +335,21 @@ class OrderActions:
         tail = end.ran.logs.strip()[-MAX_LOGS:]
         summary = f"{end.ran.summary}\n{tail}".strip()
         return ActionResult(status=end.ran.status, summary=summary, is_shown=end.is_shown)
+
+
+def refuse_order(fault: Refuse) -> ActionResult:
+    return ActionResult(status="rejected", summary=fault.why, remote=fault.remote)
+
+
+def say_remotely(fault: UserError) -> str:
+    """The text of a fault is for the person here: it names their folders and what their agent printed."""
+    match fault:
+        case TooManySenders():
+            return str(fault)
+        case AgentFault():
+            return NOT_STARTED
+        case _:
+            return TROUBLE
 
 
 def _where(given: TakenOrder) -> SessionId:

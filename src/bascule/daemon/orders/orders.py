@@ -26,6 +26,8 @@ from bascule.daemon.orders.order_actions import (
     OrderActions,
     RunningOrder,
     TakenOrder,
+    refuse_order,
+    say_remotely,
 )
 from bascule.daemon.orders.order_line import OrderLine
 from bascule.daemon.orders.sender_sessions import SenderSessions
@@ -140,7 +142,7 @@ class Orders:
                 return await self._refuse(order, workspace, _sender(order, via), fault)
             except UserError as unrecorded:  # the sender hears of a refusal all the same
                 log.error("an order that was refused is not recorded: %s", unrecorded)
-                return self._outcome(order, ActionResult(status="rejected", summary=fault.why))
+                return self._outcome(order, refuse_order(fault))
         if order.command_id not in self._taken:
             going = RunningOrder(is_cancelled=is_cancelled, on_ask=on_ask, on_line=on_line)
             self._begin(order, workspace, via, going)
@@ -162,7 +164,7 @@ class Orders:
 
     async def _refuse(self, order: Order, workspace: str, sender: Remote, fault: Refuse) -> OrderOutcome:
         await self._record.write(self._entry(order, sender, workspace, "refused", why=fault.why))
-        return self._outcome(order, ActionResult(status="rejected", summary=fault.why))
+        return self._outcome(order, refuse_order(fault))
 
     def _begin(self, order: Order, workspace: str, via: str, going: RunningOrder) -> None:
         outcome: asyncio.Future[OrderOutcome] = asyncio.get_running_loop().create_future()
@@ -178,7 +180,8 @@ class Orders:
         try:
             outcome = await self._find_or_do(carried, workspace, _sender(order, via))
         except UserError as fault:
-            outcome = self._outcome(order, ActionResult(status="error", summary=str(fault)))
+            log.warning("order %s was not carried out: %s", order.command_id, fault)
+            outcome = self._outcome(order, ActionResult(status="error", summary=say_remotely(fault)))
         except asyncio.CancelledError:
             outcome = self._outcome(order, ActionResult(status="cancelled", summary=STOPPED))
             self._record.later(self._entry(order, _sender(order, via), workspace, "cancelled", why=STOPPED))
@@ -259,7 +262,7 @@ class Orders:
             given = replace(given, session=await self._find_session(order, given.workspace))
             result = await self._in_turn(given)
         except UserError as fault:
-            result = ActionResult(status="error", summary=str(fault))
+            result = ActionResult(status="error", summary=str(fault), remote=say_remotely(fault))
         self._show(given, result)
         outcome, why = RECORDED[result.status], "" if result.status == "ok" else result.summary
         await self._record.write(
@@ -368,7 +371,7 @@ class Orders:
     def _outcome(self, order: Order, result: ActionResult) -> OrderOutcome:
         """Without secrets. A diff is sent as it is, or not at all."""
         kept_back = bool(result.diff) and self._redactor.has_secret(result.diff)
-        summary = self._redactor.redact(result.summary)
+        summary = self._redactor.redact(result.remote or result.summary)
         return OrderOutcome(
             command_id=order.command_id,
             machine_id=order.machine_id,

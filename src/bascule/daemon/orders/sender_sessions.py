@@ -18,6 +18,10 @@ FULL = (
 ALL_BUSY = f"Orders of {MAX_LISTED} people are being carried out at the machine. Try again later."
 
 
+class TooManySenders(UserError):
+    """Its text is for the sender as well."""
+
+
 class SenderSessions:
     def __init__(self, hub: Hub, sessions: Sessions) -> None:
         self._hub = hub
@@ -25,7 +29,7 @@ class SenderSessions:
         self._opening = asyncio.Lock()  # two first Orders of one person share a session
 
     async def open(self, user: str, workspace: str) -> SessionId:
-        """Back in the lists and among the tabs. `UserError` where there are too many."""
+        """Back in the lists and among the tabs. `TooManySenders` where there is no room."""
         async with self._opening:
             ours = [head for head in self._hub.conversations() if head.sender]
             known = next((head for head in ours if (head.sender, head.workspace) == (user, workspace)), None)
@@ -43,12 +47,12 @@ class SenderSessions:
     def _make_room(self, ours: list[Session], *, is_new: bool) -> None:
         """`ours`: the latest first. What the person at the machine has pinned stays."""
         if is_new and len(ours) >= MAX_KEPT:
-            raise UserError(FULL)
+            raise TooManySenders(FULL)
         listed = [head for head in ours if head.place != "archived"]
         idle = [head for head in listed if not head.place and not self._is_going_on(head)]
         over = len(listed) - MAX_LISTED + 1
         if over > len(idle):
-            raise UserError(ALL_BUSY)
+            raise TooManySenders(ALL_BUSY)
         for head in idle[len(idle) - over :] if over > 0 else ():
             self._sessions.set_place(head.id, "archived")
 
