@@ -314,6 +314,7 @@ export interface CommandSubject {
   real_cwd?: string;
   host?: string;
   sandbox?: "" | "outside" | "unknown";
+  per_process?: boolean;
 }
 
 export interface CommentParams {
@@ -570,6 +571,7 @@ export interface FilesSubject {
   links?: RealPath[];
   existing?: string[];
   grant_root?: string;
+  per_process?: boolean;
 }
 
 export interface FindFilesParams {
@@ -1111,6 +1113,7 @@ export interface PermissionsSubject {
   command?: string;
   paths?: string[];
   links?: RealPath[];
+  per_process?: boolean;
 }
 
 export interface PickItem {

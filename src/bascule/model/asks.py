@@ -44,6 +44,7 @@ class CommandSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="
     real_cwd: str = ""  # where it leads, when a link is in its path
     host: str = ""  # for a network approval: where to
     sandbox: CommandSandbox = ""
+    per_process: bool = False  # a path leads each process elsewhere: nobody can say yes to it
 
 
 class FilesSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="files", omit_defaults=True):
@@ -53,6 +54,7 @@ class FilesSubject(Struct, frozen=True, kw_only=True, tag_field="about", tag="fi
     links: tuple[RealPath, ...] = ()  # where links lead, as it was when the question was asked
     existing: tuple[str, ...] = ()  # "new" files that exist: a yes replaces them
     grant_root: str = ""  # the agent asks to write below this folder from now on
+    per_process: bool = False  # a path leads each process elsewhere: nobody can say yes to it
 
 
 class PermissionsSubject(
@@ -63,6 +65,7 @@ class PermissionsSubject(
     command: str = ""  # what runs with them once they are given; empty: nothing yet
     paths: tuple[str, ...] = ()  # that they name, for `links`
     links: tuple[RealPath, ...] = ()  # where links lead, as it was when the question was asked
+    per_process: bool = False  # a path leads each process elsewhere: nobody can say yes to it
 
 
 class Option(Struct, frozen=True, omit_defaults=True):

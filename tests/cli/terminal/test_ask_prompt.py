@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from bascule.cli.terminal.ask_prompt import MAX_DIFF_LINES, NOT_WHOLE, ask_person
-from bascule.core.consent.ask_subjects import MAX_SHOWN, MIXED_FILES, SANDBOX
+from bascule.core.consent.ask_subjects import MAX_SHOWN, MIXED_FILES, PER_PROCESS, SANDBOX
 from bascule.model.asks import (
     Ask,
     Choice,
@@ -99,6 +99,8 @@ async def test_where_a_link_leads_is_said() -> None:
 async def test_that_files_are_inside_and_outside_is_said() -> None:
     _, shown = await answered(files("+x\n", mixed=True), "n")
     assert MIXED_FILES in " ".join(shown.replace("│", " ").split())
+    _, shown = await answered(files("+x\n", per_process=True), "n")
+    assert PER_PROCESS in " ".join(shown.replace("│", " ").split())
 
 
 async def test_whether_a_command_leaves_the_sandbox_is_said() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from bascule.core.consent.ask_subjects import PER_PROCESS, show
 from bascule.daemon.consent.ask_links import see_links
 from bascule.model.asks import (
     Ask,
@@ -70,5 +71,8 @@ def test_what_leads_each_process_elsewhere_takes_no_yes(tmp_path: Path, subject:
     yes, no = Choice(id="accept", label="Yes", grants=True), Choice(id="cancel", label="No", grants=False)
     ask = see_links(Ask(id=AskId("x"), title="?", subject=place, choices=(yes, no)), str(tmp_path))
     assert ask.choices == (no,)
+    shown = show(ask.subject, preview_shown=True)
+    assert PER_PROCESS in " ".join(" ".join(shown.lines).split())
+    assert not shown.whole
     assert b'"/proc/self/' in msgspec.json.encode(ask.subject)
     assert see_links(ask, str(tmp_path)) == ask

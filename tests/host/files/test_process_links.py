@@ -27,3 +27,7 @@ def test_what_each_process_has_of_its_own(tmp_path: Path) -> None:
     assert find_process_link("/proc/1/root/etc") == "/proc/1/root/etc"
     assert find_process_link(str(tmp_path / "again" / "a")) == "/proc/self/cwd/a"
     assert find_process_link("/dev/fd/3").startswith("/proc/self/fd")
+    (tmp_path / "twice").symlink_to("//proc/self/cwd")
+    assert find_process_link("//proc/self/cwd/a") == "/proc/self/cwd/a"
+    assert find_process_link(str(tmp_path / "twice" / "a")) == "/proc/self/cwd/a"
+    assert find_process_link("/proc/4194305/cwd/a") == "/proc/4194305/cwd/a", "no such process yet"

@@ -253,6 +253,20 @@ it("says whether a command leaves the sandbox, and where links lead", () => {
   expect(root.textContent).toContain("These files are inside and outside of the folder.");
 });
 
+it("says why there is no yes to a path that leads each process elsewhere", () => {
+  const real = "/proc/self/cwd/a";
+  const links = [{ path: "a", real, is_outside: true }];
+  const subjects: Ask["subject"][] = [
+    { about: "command", command: "ls", original: "ls", cwd: "/w/a", real_cwd: real, per_process: true },
+    { about: "files", files: [{ path: "a", change: "add" }], links, per_process: true },
+    { about: "permissions", wants: ["write a"], links, per_process: true },
+  ];
+  const no = COMMAND.choices.filter((choice) => !choice.grants);
+  const { root } = open(subjects.map((subject, at) => ({ ...COMMAND, id: `a${at}`, subject, choices: no })));
+  for (const card of cards(root))
+    expect(card.textContent).toContain("A path here leads each program to a different place");
+});
+
 it("takes no yes to a change that cannot be drawn whole", async () => {
   const files = (line: string): Ask => ({
     ...COMMAND,

@@ -30,6 +30,8 @@ export const t = makeTexts({
     moreFiles: "{n} more files are not listed, so this can't be allowed.",
     mixedFiles:
       "These files are inside and outside of the folder. Ask for them separately, by their real paths.",
+    perProcess:
+      "A path here leads each program to a different place, so this can't be allowed. Ask for the real path.",
     change_add: "new",
     change_delete: "deleted",
     change_update: "changed",
@@ -98,6 +100,8 @@ export const t = makeTexts({
     outsideFolder: "(このフォルダーの外)",
     moreFiles: "ほかに {n} 個のファイルが一覧にないため、許可できません。",
     mixedFiles: "フォルダーの内側と外側のファイルが混ざっています。実際のパスで、別々に求めさせてください。",
+    perProcess:
+      "プログラムごとに別の場所を指すパスが含まれているため、許可できません。実際のパスで求めさせてください。",
     change_add: "新規",
     change_delete: "削除",
     change_update: "変更",
@@ -166,6 +170,7 @@ export const t = makeTexts({
     outsideFolder: "（在此文件夹之外）",
     moreFiles: "还有 {n} 个文件未列出，因此不能允许。",
     mixedFiles: "这些文件有的在文件夹内，有的在文件夹外。请让智能体用真实路径分别请求。",
+    perProcess: "其中有的路径对每个程序指向不同的位置，因此不能允许。请让智能体用真实路径请求。",
     change_add: "新增",
     change_delete: "删除",
     change_update: "修改",

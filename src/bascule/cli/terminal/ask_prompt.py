@@ -12,6 +12,7 @@ from bascule.cli.terminal.render import edits
 from bascule.core.consent.answer_check import STOPS
 from bascule.core.consent.ask_subjects import (
     MIXED_FILES,
+    PER_PROCESS,
     existing_line,
     link_line,
     show,
@@ -132,6 +133,7 @@ def _about(subject: Subject) -> list[RenderableType]:
             existing = [Text(existing_line(path), style="bold red") for path in subject.existing]
             more = [Text(MORE_FILES.format(n=subject.more), style="yellow")] if subject.more else []
             mixed = [Text(MIXED_FILES, style="yellow")] if subject.mixed else []
+            mixed += [Text(PER_PROCESS, style="yellow")] if subject.per_process else []
             return [
                 *edits(subject.files, MAX_DIFF_LINES),
                 *more,

@@ -38,6 +38,9 @@ SANDBOX: dict[CommandSandbox, str] = {
 MIXED_FILES = (
     "These files are inside and outside of the folder. Ask for them separately, by their real paths."
 )
+PER_PROCESS = (
+    "A path here leads each program to a different place, so this can't be allowed. Ask for the real path."
+)
 TRUST_WHAT = "Agents would run or follow these files. Trust them only if you know who wrote them."
 TRUST_MORE = "There is too much to show in full, so this folder can't be trusted."
 TRUST_LONG = "This is too long to show here. `bascule trust add {folder}` in a terminal shows all of it."
@@ -74,7 +77,9 @@ def _shown(subject: Subject, preview_shown: bool) -> ShownSubject:
             return _files(subject, diff_too=not preview_shown)
         case PermissionsSubject():
             wants = [f"• {visible_line(want)}" for want in subject.wants]
-            return _whole_lines(wants + [leads_line(link) for link in subject.links] if wants else [])
+            links = [leads_line(link) for link in subject.links]
+            why = [PER_PROCESS] if subject.per_process else []
+            return _allowable(_whole_lines([*wants, *links, *why] if wants else []), subject)
         case DeviceSubject():
             return _whole_lines(
                 [f"device: {visible_line(subject.name)}", f"key: {visible_line(subject.fingerprint)}"]
@@ -128,8 +133,16 @@ def _command(subject: CommandSubject) -> ShownSubject:
     cwd += [f"which is in fact {visible_line(subject.real_cwd)}"] if subject.real_cwd else []
     cwd += [SANDBOX[subject.sandbox]] if subject.sandbox in SANDBOX else []
     command = _quoted(subject.command, "$ ") if subject.command else ShownSubject((), whole=True)
+    cwd += [PER_PROCESS] if subject.per_process else []
     whole = command.whole and bool(command.lines or host)
-    return ShownSubject((*command.lines, *map(wrap, host), *map(wrap, cwd)), whole)
+    return _allowable(ShownSubject((*command.lines, *map(wrap, host), *map(wrap, cwd)), whole), subject)
+
+
+def _allowable(
+    shown: ShownSubject, subject: CommandSubject | FilesSubject | PermissionsSubject
+) -> ShownSubject:
+    """Where a path leads each process elsewhere, nothing shows what a yes would be to."""
+    return ShownSubject(shown.lines, shown.whole and not subject.per_process)
 
 
 def _quoted(text: str, first: str) -> ShownSubject:
@@ -163,6 +176,7 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
         *([f"[truncated: {unnamed} more files]"] if unnamed > 0 else []),
         *([f"[truncated: {more}, so this cannot be allowed]"] if subject.more else []),
         *([MIXED_FILES] if subject.mixed else []),
+        *([wrap(PER_PROCESS)] if subject.per_process else []),
         *(wrap(existing_line(path)) for path in subject.existing),
         *(wrap(link_line(link)) for link in subject.links),
         *([wrap(root)] if subject.grant_root else []),
@@ -171,7 +185,7 @@ def _files(subject: FilesSubject, *, diff_too: bool) -> ShownSubject:
     ]
     whole = bool(lines) and (names.whole or not subject.files) and not truncated
     whole = whole and unnamed <= 0 and not subject.more and not subject.mixed
-    return ShownSubject(tuple(lines), whole)
+    return _allowable(ShownSubject(tuple(lines), whole), subject)
 
 
 def link_line(link: RealPath) -> str:

@@ -21,18 +21,21 @@ def see_links(ask: Ask, workspace: str) -> Ask:
             made = [edit.moved_to or edit.path for edit in files if edit.moved_to or edit.change == "add"]
             existing = find_existing(workspace, made)
             mixed = is_mixed(workspace, names)
-            seen = replace(subject, links=links, existing=existing, mixed=mixed)
+            lost = _are_lost(link.real for link in links)
+            seen = replace(subject, links=links, existing=existing, mixed=mixed, per_process=lost)
             seen_ask = replace(ask, subject=seen)
             # Codex writes all of it without its sandbox, and a path inside may lead elsewhere by then.
-            return _without_yes(seen_ask) if mixed or _are_lost(link.real for link in links) else seen_ask
+            return _without_yes(seen_ask) if mixed or lost else seen_ask
         case PermissionsSubject(paths=paths) as subject:
             links = find_linked(workspace, paths)
-            seen_ask = replace(ask, subject=replace(subject, links=links))
-            return _without_yes(seen_ask) if _are_lost(link.real for link in links) else seen_ask
+            lost = _are_lost(link.real for link in links)
+            seen_ask = replace(ask, subject=replace(subject, links=links, per_process=lost))
+            return _without_yes(seen_ask) if lost else seen_ask
         case CommandSubject(cwd=cwd) as subject if cwd:
             real = find_real(cwd)
-            seen_ask = replace(ask, subject=replace(subject, real_cwd=real))
-            return _without_yes(seen_ask) if _are_lost([real]) else seen_ask
+            lost = _are_lost([real])
+            seen_ask = replace(ask, subject=replace(subject, real_cwd=real, per_process=lost))
+            return _without_yes(seen_ask) if lost else seen_ask
         case _:
             return ask
 

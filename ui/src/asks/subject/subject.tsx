@@ -8,7 +8,6 @@ import type {
   FileEdit,
   FilesSubject,
   PermissionsSubject,
-  RealPath,
   SettingSubject,
 } from "../../model.gen";
 import { fromHome } from "../../text/paths";
@@ -16,6 +15,7 @@ import { spelt, speltLine } from "../../text/spelt";
 import { foldBlank, splitLines } from "../reading/long_text";
 import { useScroller } from "../reading/scroll_body";
 import { t } from "../texts";
+import { LinkLines, PerProcess } from "./links";
 
 const DiffView = lazy(async () => ({ default: (await import("../../diff/diff_view")).DiffView }));
 
@@ -54,6 +54,7 @@ export function CommandView(props: { subject: CommandSubject; compact?: boolean 
           </p>
         )}
       </Show>
+      <PerProcess subject={props.subject} />
     </>
   );
 }
@@ -148,6 +149,7 @@ export function FilesView(props: {
         <p class="asks-warning">{t("mixedFiles")}</p>
       </Show>
       <LinkLines links={props.subject.links} />
+      <PerProcess subject={props.subject} />
       <Show when={props.subject.grant_root}>
         {(root) => (
           <p class="asks-warning">
@@ -249,20 +251,6 @@ export function SettingView(props: { subject: SettingSubject }) {
   );
 }
 
-/// Where paths lead that go through a link.
-function LinkLines(props: { links: readonly RealPath[] | undefined }) {
-  return (
-    <For each={props.links ?? []}>
-      {(link) => (
-        <p class="asks-warning">
-          <code>{speltLine(link.path)}</code> {t("inFact")} <code>{speltLine(link.real)}</code>
-          {link.is_outside ? ` ${t("outsideFolder")}` : ""}
-        </p>
-      )}
-    </For>
-  );
-}
-
 export function DeviceView(props: { subject: DeviceSubject }) {
   return (
     <>
@@ -284,6 +272,7 @@ export function PermissionsView(props: { subject: PermissionsSubject }) {
         </For>
       </ul>
       <LinkLines links={props.subject.links} />
+      <PerProcess subject={props.subject} />
       <Folder cwd={props.subject.cwd} />
     </>
   );
