@@ -260,6 +260,17 @@ def test_down_ends_by_a_signal_what_does_not_answer(home: Path) -> None:
     assert find_daemon(Folder(home)) is None
 
 
+def test_a_daemon_whose_registration_was_deleted_runs_all_the_same(home: Path) -> None:
+    daemon = up(home, "--no-open")
+    registration_path(Folder(home)).unlink()
+    shown = bascule("status", home=home)
+    assert f"pid {daemon.pid}\n✗ {home}/daemon.json, which says where it listens, is missing." in shown.stdout
+    assert "not running" not in shown.stdout
+    assert status(home)["running"] is True
+    assert bascule("down", home=home).stdout == f"Stopped (pid {daemon.pid}).\n"
+    assert "Bascule is not running." in bascule("status", home=home).stdout
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the command is a child that reads a pipe")
 def test_a_command_that_hosts_opens_no_port_until_somebody_wants_the_page(home: Path) -> None:
     pipe = subprocess.PIPE

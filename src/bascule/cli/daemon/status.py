@@ -39,6 +39,7 @@ class DaemonStatus(Struct, frozen=True, kw_only=True):
     pid: int = 0
     since: str = ""
     url: str = ""
+    unreachable: str = ""  # why no command or browser gets through, and what then
     outside: str = ""  # address of the door for other machines
     relay: str = ""  # how the bridge to a relay stands
     troubles: tuple[str, ...] = ()  # what is wrong with the daemon now, and with the record
@@ -58,10 +59,28 @@ def run(args: argparse.Namespace) -> int:
 
     folder = open_data_folder(demo=args.demo)
     daemon = find_daemon(folder)
-    standing = read_standing(daemon) if daemon else DaemonStatus(running=False)
+    standing = read_standing(daemon) if daemon else _find_silent(folder)
     standing = replace(standing, troubles=(*standing.troubles, *find_losses(folder)))
     say(msgspec.json.encode(standing).decode() if args.json else _text(standing))
     return 0 if standing.running else NOT_RUNNING
+
+
+def _find_silent(folder: "Folder") -> DaemonStatus:
+    """Where nothing says how to reach it: there is none, it is just starting, or its file was deleted."""
+    from bascule.host.locks.lockfile import find_owner
+    from bascule.host.network.registration import registration_path
+
+    owner = find_owner(folder.lock)
+    if owner is None:
+        return DaemonStatus(running=False)
+    missing = f"{registration_path(folder)}, which says where it listens, is missing"
+    return DaemonStatus(
+        running=True,
+        pid=owner.pid,
+        since=owner.started_at,
+        unreachable=f"{missing}. If it is not just starting: `bascule down`, then `bascule up`.",
+        processes=_find_processes(owner.pid),
+    )
 
 
 def read_standing(daemon: "Registration") -> DaemonStatus:
@@ -113,6 +132,9 @@ def _text(standing: DaemonStatus) -> str:
     if not standing.running:
         return "\n".join(["Bascule is not running. `bascule up` starts it.", *troubles])
     memory = sum(process.memory for process in standing.processes)
+    if standing.unreachable:
+        since = f"since {say_start(standing.since)}, pid {standing.pid}"
+        return "\n".join([f"Bascule is running, {since}", f"✗ {standing.unreachable}", *troubles])
     lines = [
         f"Bascule {standing.version} is running"
         + (f" at {standing.url}" if standing.url else ", without a port: `bascule up` opens the page"),
