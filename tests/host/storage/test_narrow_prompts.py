@@ -79,10 +79,10 @@ def test_a_damaged_page_costs_the_sessions_on_it_alone(path: Path, monkeypatch: 
     with closing(sqlite3.connect(path)) as db, db:
         head = b'{"id": "s_a", "workspace": "/home/ann/bridge"}'
         db.execute("INSERT INTO sessions (id, head, updated_at_ms) VALUES ('s_a', ?, 1)", (head,))
-        log = [(at, f"b{at:03}", b"<block of s_a>" * 200) for at in range(100)]
+        log = [(at, f"b{at:03}", b"long" * 50) for at in range(100)]
         db.executemany("INSERT INTO blocks (session, position, id, body) VALUES ('s_a', ?, ?, ?)", log)
     data = bytearray(path.read_bytes())
-    page = data.rindex(b"<block of s_a>") // PAGE * PAGE
+    page = data.rindex(b"long") // PAGE * PAGE
     data[page : page + PAGE] = b"\xff" * PAGE
     path.write_bytes(data)
     with closing(Store(path)) as store:

@@ -1,6 +1,7 @@
 """Prompts that wait in an older store: what each is for, said in its words alone, becomes part of it."""
 
 import sqlite3
+from collections.abc import Iterator
 
 import msgspec
 from msgspec.structs import replace
@@ -12,40 +13,47 @@ from bascule.model.blocks import Block, UserBlock
 from bascule.model.ids import SessionId
 from bascule.model.session import Prompt
 
+Update = tuple[str, tuple[object, ...]]  # of one row: SQL and its parameters
 BLOCK: msgspec.json.Decoder[Block] = msgspec.json.Decoder(Block)
 ORDERED_PATCH = f"{ORDER_PREFIX} patch "
 UNSENT = b'"sent":false'  # in the body of a block that the agent has not confirmed
 
 
-def narrow_stored_prompts(db: sqlite3.Connection) -> None:
+def find_narrower_prompts(db: sqlite3.Connection) -> list[Update]:
     """A purpose chooses the sandbox, so none may become wider than it was for the version that stored it."""
-    for session in find_ids(db):
-        try:
-            _narrow_queue(db, session)
-            _narrow_unsent(db, session)
-        except UNREADABLE:
-            continue  # nothing of it can run
-        except sqlite3.DatabaseError as broken:
-            if not is_damage(broken):
-                raise  # a damaged page costs the sessions on it, not all the others
+    finders = (_find_queue, _find_unsent)
+    return [
+        update for session in find_ids(db) for find in finders for update in _as_readable(find(db, session))
+    ]
 
 
-def _narrow_queue(db: sqlite3.Connection, session: SessionId) -> None:
-    for (body,) in db.execute("SELECT head FROM sessions WHERE id = ?", (session,)).fetchall():
+def _as_readable(found: Iterator[Update]) -> list[Update]:
+    try:
+        return list(found)
+    except UNREADABLE:
+        return []  # nothing of it can run
+    except sqlite3.DatabaseError as broken:
+        if not is_damage(broken):
+            raise
+        return []  # a damaged page costs the sessions on it, not all the others
+
+
+def _find_queue(db: sqlite3.Connection, session: SessionId) -> Iterator[Update]:
+    for (body,) in db.execute("SELECT head FROM sessions WHERE id = ?", (session,)):
         head = HEAD.decode(body)
         queue = tuple(map(_narrowed, head.queue))
         if queue != head.queue:
             narrowed = msgspec.json.encode(replace(head, queue=queue))
-            db.execute("UPDATE sessions SET head = ? WHERE id = ?", (narrowed, session))
+            yield "UPDATE sessions SET head = ? WHERE id = ?", (narrowed, session)
 
 
-def _narrow_unsent(db: sqlite3.Connection, session: SessionId) -> None:
+def _find_unsent(db: sqlite3.Connection, session: SessionId) -> Iterator[Update]:
     query = "SELECT id, body FROM blocks WHERE session = ? AND instr(body, ?)"
-    for name, body in db.execute(query, (session, UNSENT)).fetchall():
+    for name, body in db.execute(query, (session, UNSENT)):
         block = BLOCK.decode(body)
         if isinstance(block, UserBlock) and not block.sent and block.purpose == "talk":
             narrowed = msgspec.json.encode(replace(block, purpose=parse_purpose(block.text)))
-            db.execute("UPDATE blocks SET body = ? WHERE session = ? AND id = ?", (narrowed, session, name))
+            yield "UPDATE blocks SET body = ? WHERE session = ? AND id = ?", (narrowed, session, name)
 
 
 def _narrowed(prompt: Prompt) -> Prompt:

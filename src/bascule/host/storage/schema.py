@@ -4,10 +4,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from bascule.host.storage.narrow_prompts import narrow_stored_prompts
+from bascule.host.storage.narrow_prompts import Update, find_narrower_prompts
 from bascule.host.storage.store_faults import StoreRefused, is_damage, is_outer, refuse_to_open
 
-Migration = str | Callable[[sqlite3.Connection], None]  # SQL, or what does it with the rows themselves
+Migration = str | Callable[[sqlite3.Connection], list[Update]]  # SQL, or what reads the rows for it
 
 # Each entry brings the schema one version further; what has been released is never edited.
 MIGRATIONS: tuple[Migration, ...] = (
@@ -47,7 +47,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX diffs_of_block ON diffs (session, block);
     """,
-    narrow_stored_prompts,
+    find_narrower_prompts,
 )
 
 
@@ -68,11 +68,11 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
 
 def _run_step(db: sqlite3.Connection, step: Migration, version: int) -> None:
     """In one transaction with the number that says that it was made."""
-    if isinstance(step, str):
-        db.executescript(f"BEGIN; {step}")
-    else:
-        db.execute("BEGIN")
-        step(db)
+    # Read before: once a damaged page was met in a transaction, SQLite writes nothing more in it.
+    updates = [] if isinstance(step, str) else step(db)
+    db.executescript(f"BEGIN; {step if isinstance(step, str) else ''}")
+    for sql, words in updates:
+        db.execute(sql, words)
     db.execute(f"PRAGMA user_version = {version}")  # a script would commit first
     db.commit()
 
