@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from bascule.core.diff.place.headings import Headings, find_end
+from bascule.core.diff.place.blocks import Blocks
+from bascule.core.diff.place.budget import Budget
+from bascule.core.diff.place.headings import Headings
 from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import Diff, EditPlan, EditRefused
@@ -38,45 +40,9 @@ def test_an_anchor_may_be_a_method_of_a_class_in_javascript(method: str) -> None
         assert plan.files[0].after == data[:at] + b"return b" + data[at + 8 :]
 
 
-@pytest.mark.parametrize(
-    "line", ["if (a) {", "for (;;) {", "while (x) {", "switch (x) {", "catch (e) {", "return {"]
-)
-def test_a_branch_begins_nothing_that_has_an_end(line: str) -> None:
-    lines = [f"  {line}".encode(), b"    x", b"  }", b"  other();"]
-    assert find_end(lines, 0) == len(lines)
-
-
-# What the first line begins, and after a bar what it does not.
-ENDS = (
-    "def main(): /     pass | while True: /     tick()",
-    "def main(): /     pass | try: /     tick()",
-    "def f(): /     a = 1 / # of f | @dec / def g(): /     b = 1",
-    "class A: /     x = 1 |  / async with y: /     z()",
-    "public void f() { /   x(); / } | @Override / public void g() {",
-    "Foo::Foo(int a) /     : a_(a) { /   x(); / } |  / Foo::~Foo() { /   y(); / }",
-    "ns::Foo::Foo(int a, /   int b) { /   x(); / } |  / int y;",
-    "foo() / { /   a / } | bar() / { /   b / }",
-    "foo() { /   a / } | bar() {",
-    "static int f(int a) / { /   return a; / } |  / /* of g */ / static int g(int a)",
-    "val f = { x: Int -> /     a() / } | val g = { x: Int -> /     b() / }",
-    "val f: (Int) -> Unit = { /     a() / } | println(f)",
-    "list.each { |x| /   a / } | list.map { |x| /   b / }",
-    ".a { /   color: blue; / } | .b { /   color: red; / }",
-    "function f({ /   a, / }) { /   x(); / } | const y = 1;",
-    "  run() { /     x(); /   } |  / } /  / class B {",
-    "    def run(self): /         x() |  / ] / y = 1",
-    "  def run /     x /   end |  / end /  / class B",
-)
-
-
-@pytest.mark.parametrize("text", ENDS)
-def test_an_anchor_ends_with_what_it_begins(text: str) -> None:
-    inside, _, outside = text.partition("|")
-    own, others = (part.encode().split(b" / ") for part in (inside, outside))
-    lines = [*own[:-1], own[-1].rstrip(), others[0].removeprefix(b" "), *others[1:]]
-    end = find_end(lines, 0)
-    assert lines[len(own) : end] in ([], [b""])
-    assert end >= len(own)
+def headings_of(texts: list[bytes]) -> Headings:
+    budget = Budget()
+    return Headings(texts, Blocks(texts, budget), budget)
 
 
 class _Counted(list[bytes]):
@@ -96,15 +62,15 @@ def test_lines_are_looked_at_once_for_all_hunks(is_one: bool) -> None:
     texts = _Counted(
         b"def f%d():" % n if n % 5 == 0 and (not is_one or n == 0) else b"    x" for n in range(count)
     )
-    headings = Headings(texts)
+    headings = headings_of(texts)
     for start in range(1, count, 5):
-        assert headings.is_above(b"def f%d():" % (0 if is_one else start - 1), start, start + 3)
+        assert headings.is_above(b"def f%d():" % (0 if is_one else start - 1), start, 3)
     assert texts.looked_at < 5 * count
 
 
 def test_a_heading_that_a_program_cut_is_found_by_its_beginning() -> None:
     texts = [b"def first(a, b):", b"  x", b"  def first(a, c):", b"def second():"]
-    headings = Headings(texts)
+    headings = headings_of(texts)
     assert headings.find(b" def first(a, ") == [0, 2]
     assert headings.find(b"def second():") == [3]
     assert headings.find(b"def third") == headings.find(b" ") == []
@@ -160,41 +126,6 @@ def test_a_heading_counts_after_numbers_that_say_nothing(numbers: str) -> None:
         return
     assert isinstance(plan, EditPlan), plan
     assert plan.files[0].after == data.replace(b"B:\n    x = 1", b"B:\n    x = 2")
-
-
-GO = """func a() {
-	x()
-
-}
-
-func b() {
-	y()
-	x()
-}
-"""
-
-
-def go_planned(hunk: str) -> EditPlan | EditRefused:
-    read = parse_diff(f"*** Begin Patch\n*** Update File: x\n{hunk}*** End Patch\n")
-    assert isinstance(read, Diff)
-    return plan_edits(read, {"x": GO.encode()}.get)
-
-
-def test_what_an_anchored_hunk_changes_is_in_what_the_anchor_begins() -> None:
-    """The blank line before the next function is; that function, which the hunk goes on with, is not."""
-    change = "-\ty()\n+\tz()\n"
-    answer = go_planned(f"@@ func a() {{\n \n func b() {{\n{change}")
-    assert isinstance(answer, EditRefused), answer
-    assert 'its change is at line 7, which is not in what "func a() {" begins' in answer.why
-    for right in (f"@@\n \n func b() {{\n{change}", f"@@ func b() {{\n{change}"):
-        assert isinstance(go_planned(right), EditPlan)
-
-
-def test_a_function_may_be_added_after_what_the_anchor_begins() -> None:
-    added = "@@ func a() {\n }\n \n+func c() {\n+}\n+\n func b() {\n"
-    plan = go_planned(added)
-    assert isinstance(plan, EditPlan), plan
-    assert plan.files[0].after == GO.replace("func b", "func c() {\n}\n\nfunc b").encode()
 
 
 def often(after: str) -> bytes:

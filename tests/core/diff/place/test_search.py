@@ -1,11 +1,13 @@
 """Lines are found wherever they stand, and not sought again for each hunk."""
 
+from collections import deque
+
 import pytest
 
 from bascule.core.diff.content import Content
 from bascule.core.diff.place.asked import Asked, ask
-from bascule.core.diff.place.search import FEW, MAX_PLACES, HunkSearch
-from bascule.core.diff.refusal import DiffRefused
+from bascule.core.diff.place.budget import Budget, Exhausted
+from bascule.core.diff.place.search import FEW, HunkSearch
 from bascule.model.edits import Hunk, HunkLine
 
 
@@ -18,7 +20,7 @@ def asked(number: int, *texts: str) -> Asked:
 def test_lines_are_found_whether_they_are_rare_or_not(count: int) -> None:
     content = Content(b"a\nb\nc\n" * count + b"b\nrare\nc\n")
     alike, rare, missing = asked(1, "b", "c"), asked(2, "b", "rare", "c"), asked(3, "c", "b")
-    search = HunkSearch(content, [alike, rare, missing])
+    search = HunkSearch(content, [alike, rare, missing], Budget())
     assert search.places(alike) == list(range(1, 3 * count, 3))
     assert search.places(rare) == [3 * count]
     assert search.places(missing) == [3 * count - 1]
@@ -26,22 +28,22 @@ def test_lines_are_found_whether_they_are_rare_or_not(count: int) -> None:
 
 def test_hunks_with_the_same_lines_share_one_search() -> None:
     one, other = asked(1, "a", "b"), asked(2, "a", "b")
-    search = HunkSearch(Content(b"a\nb\n" * 2 * FEW), [one, other])
+    search = HunkSearch(Content(b"a\nb\n" * 2 * FEW), [one, other], Budget())
     assert search.places(one) is search.places(other)
 
 
-def test_lines_in_too_many_places_are_refused_and_said_to_be() -> None:
-    many, size = asked(1, "a"), 400_000
-    search = HunkSearch(Content(b"a\n" * size), [many])
-    for _ in range(MAX_PLACES // size):
-        assert len(search.places(many)) == size
-    with pytest.raises(DiffRefused, match="too many places to tell them apart"):
-        search.places(many)
+def test_so_many_searches_are_given_up() -> None:
+    """Each for other lines, all of which the file is full of."""
+    texts = ["ab"[number * number % 7 % 2] for number in range(200_000)]
+    hunks = [asked(number, *texts[number * 7 : number * 7 + 90 + number]) for number in range(2_000)]
+    search = HunkSearch(Content("\n".join([*texts, ""]).encode()), hunks, Budget())
+    with pytest.raises(Exhausted):
+        deque(map(search.places, hunks))
 
 
 def test_long_runs_of_one_line_are_not_compared_at_every_line() -> None:
     """A search of so many lines at each of so many places would take minutes."""
     size = 200_000
     long = asked(1, *["a"] * (size // 2))
-    with pytest.raises(DiffRefused, match="too many places to tell them apart"):
-        HunkSearch(Content(b"a\n" * size), [long]).places(long)
+    with pytest.raises(Exhausted):
+        HunkSearch(Content(b"a\n" * size), [long], Budget()).places(long)

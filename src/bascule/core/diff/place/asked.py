@@ -1,5 +1,6 @@
 """A hunk as it is asked for: its lines before and after as bytes, and where it says that it belongs."""
 
+import re
 from typing import NamedTuple
 
 from bascule.core.diff.content import to_bytes
@@ -8,6 +9,7 @@ from bascule.core.text.visible import visible
 from bascule.model.edits import Hunk
 
 PLAIN = {"\n"}
+WORD = re.compile(r"\w")
 
 
 class Asked(NamedTuple):
@@ -66,6 +68,10 @@ class Asked(NamedTuple):
     @property
     def removes_first(self) -> bool:
         return self.hunk.lines[self.first_change].sign == "-"
+
+    @property
+    def shows_word_before(self) -> bool:
+        return any(WORD.search(line.text) for line in self.hunk.lines[: self.first_change])
 
     @property
     def has_context(self) -> bool:

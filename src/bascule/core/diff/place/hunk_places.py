@@ -6,13 +6,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bascule.core.diff.content import Content, to_bytes
+from bascule.core.diff.place.anchors import Anchors
 from bascule.core.diff.place.asked import Asked, says_last_line
-from bascule.core.diff.place.headings import Headings, find_end
+from bascule.core.diff.place.blocks import Blocks
+from bascule.core.diff.place.budget import Budget, Exhausted
+from bascule.core.diff.place.chosen import has, keep_only
+from bascule.core.diff.place.headings import Headings
 from bascule.core.diff.place.repeats import check_repeats
+from bascule.core.diff.place.rows import find_row, listed
 from bascule.core.diff.place.search import HunkSearch, has_word
-from bascule.core.diff.refusal import AGAIN, DiffRefused
+from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
+from bascule.core.text.visible import visible
 
-MAX_NAMED = 5  # places that one sentence names
 ALREADY = "This change is already applied"
 MAYBE = "This change may be already applied"
 
@@ -35,12 +40,27 @@ class Places(NamedTuple):
 
 def place(content: Content, asked: Sequence[Asked]) -> Places:
     """Refused (by raising) where it is not certain."""
-    headings = Headings(content.texts)
-    stated = _as_stated(content, asked, headings)
-    places = Places(stated, True) if stated else Places(_Placing(content, asked, headings).place(), False)
+    try:
+        places = _place(content, asked)
+    except Exhausted:
+        path = asked[0].path
+        why = "its hunks fit so many places that nothing tells them apart."
+        raise refusal(f"{visible(path)}: {why} Ask for the diff again, with more context.", path) from None
     for one in places.placed:
         _check_last_newline(content, one)
     return places
+
+
+def _place(content: Content, asked: Sequence[Asked]) -> Places:
+    budget = Budget()
+    blocks = Blocks(content.texts, budget)
+    headings = Headings(content.texts, blocks, budget)
+    stated = _as_stated(content, asked, headings)
+    if stated:
+        return Places(stated, True)
+    search = HunkSearch(content, asked, budget)
+    anchors = Anchors(len(content), search.stripped, blocks, budget)
+    return Places(_Placing(content, asked, search, headings, anchors).place(), False)
 
 
 def _as_stated(content: Content, asked: Sequence[Asked], headings: Headings) -> list[Placed] | None:
@@ -57,7 +77,7 @@ def _as_stated(content: Content, asked: Sequence[Asked], headings: Headings) -> 
         if hunk.numbers == "right":
             if one.stated_after != start + shift or (one.ends_file and start + size != len(content)):
                 return None
-            if hunk.section and not headings.is_above(to_bytes(hunk.section), start, start + size):
+            if hunk.section and not headings.is_above(to_bytes(hunk.section), start, size):
                 return None
         if one.speaks_of_end and says_last_line(one) and start + size != len(content):
             return None
@@ -104,7 +124,7 @@ def _check_no_other(content: Content, placed: Placed) -> None:
     if at >= 0:
         line = above.count(b"\n", 0, at) + 1
         raise asked.refuse(
-            f"its lines are at {_listed([line - 1, placed.start])}, where the last one has no newline, which "
+            f"its lines are at {listed([line - 1, placed.start])}, where the last one has no newline, which "
             "it does not say. Ask for the diff again, made from the file as it is.",
             line,
         )
@@ -118,27 +138,28 @@ def _is_result(content: Content, placed: Placed) -> bool:
     return is_there and leaves_none == (content.endings[-1] == b"")
 
 
-def _listed(spots: list[int]) -> str:
-    named = [str(spot + 1) for spot in spots[:MAX_NAMED]]
-    more = f" and {len(spots) - MAX_NAMED} more" if len(spots) > MAX_NAMED else ""
-    others = ", ".join(named[:-1])
-    return (f"line {others} and again at line {named[-1]}" if others else f"line {named[-1]}") + more
-
-
 class _Placing:
     """All places of each hunk, and of them the only row that is in the hunks' order."""
 
-    def __init__(self, content: Content, asked: Sequence[Asked], headings: Headings) -> None:
+    def __init__(
+        self,
+        content: Content,
+        asked: Sequence[Asked],
+        search: HunkSearch,
+        headings: Headings,
+        anchors: Anchors,
+    ) -> None:
         self._content = content
         self._asked = asked
+        self._search = search
         self._headings = headings
-        self._search = HunkSearch(content, asked)
-        self._known_spans: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+        self._anchors = anchors
+        self._chosen: dict[object, list[int]] = {}  # of hunks that look alike
 
     def place(self) -> list[Placed]:
         spots = [self._spots(one) for one in self._asked]
         check_repeats(self._asked)
-        starts = [few[0] for few in spots] if all(len(few) == 1 for few in spots) else self._row(spots)
+        starts = find_row(self._asked, spots, len(self._content))
         placed = sorted(map(Placed, starts, self._asked), key=lambda one: (one.start, one.asked.number))
         self._check_apart(placed)
         for one in placed:
@@ -156,16 +177,36 @@ class _Placing:
             asked.hunk.numbers == "wrong"
         )  # then an end of the file chooses no place: see `_check_ends`
         spots = self._kept_ends(asked, everywhere, believes=not is_wrong)
-        if asked.hunk.anchors:
-            spots = self._under_anchors(asked, spots, asked.first_change + asked.removes_first)
-        elif asked.hunk.section and asked.hunk.numbers != "made":
-            under = self._under_heading(asked, spots)
-            if under and asked.has_right_numbers and asked.stated in spots and asked.stated not in under:
-                raise self._contradiction(asked, under[0])
-            spots = under
+        if asked.hunk.anchors or (asked.hunk.section and asked.hunk.numbers != "made"):
+            spots = self._under(asked, spots, is_everywhere=spots is everywhere)
         if not spots:
             raise self._no_place(asked, everywhere)
         return spots
+
+    def _under(self, asked: Asked, spots: list[int], *, is_everywhere: bool) -> list[int]:
+        """Those that its anchors or its heading choose: once for all hunks that look alike."""
+        hunk = asked.hunk
+        key = (tuple(asked.old), hunk.anchors, hunk.section, asked.first_change, asked.removes_first)
+        known = self._chosen.get(key) if is_everywhere else None
+        under = known
+        if under is None:
+            under = self._choose(asked, spots, is_only=is_everywhere and len(spots) == 1)
+        if is_everywhere:
+            self._chosen[key] = under
+        is_stated = asked.has_right_numbers and not hunk.anchors and has(spots, asked.stated)
+        if under and is_stated and not has(under, asked.stated):
+            raise self._contradiction(asked, under[0])
+        return under
+
+    def _choose(self, asked: Asked, spots: list[int], *, is_only: bool) -> list[int]:
+        anchors = asked.hunk.anchors
+        if not anchors:
+            return self._headings.choose(to_bytes(asked.hunk.section), spots, len(asked.old))
+        reach = asked.first_change + asked.removes_first
+        under = self._anchors.choose(anchors, spots, reach)
+        if not under and is_only and asked.shows_word_before:  # then the line that ends it may go, too
+            return self._anchors.choose(anchors, spots, asked.first_change)
+        return under
 
     def _check_ends(self, placed: Placed) -> None:
         if placed.asked.old and not self._keeps_ends(placed.asked, placed.start):
@@ -195,97 +236,12 @@ class _Placing:
     def _kept_ends(self, asked: Asked, starts: list[int], *, believes: bool) -> list[int]:
         """`believes`: where it shows no line before or after its change, it begins or ends the file."""
         if believes and asked.begins_file:
-            starts = [start for start in starts if start == 0]
+            starts = keep_only(starts, 0)
         if asked.has_right_numbers and not asked.has_context:  # nothing else says where it belongs
-            starts = [start for start in starts if start == asked.stated]
+            starts = keep_only(starts, asked.stated)
         if (believes and asked.ends_file) or asked.hunk.at_end or says_last_line(asked):
-            last = len(self._content) - len(asked.old)
-            starts = [start for start in starts if start == last]
+            starts = keep_only(starts, len(self._content) - len(asked.old))
         return starts
-
-    def _under_anchors(self, asked: Asked, spots: list[int], reach: int) -> list[int]:
-        """Those in the class or function that the last anchor begins, itself in that of the one before;
-        `reach`: with so many lines, of which the last goes, or is followed by what is added."""
-        spans = self._spans(asked.hunk.anchors)
-        starts = [start for start, _ in spans]
-        last = ((spot, *spans[bisect_right(starts, spot) - 1]) for spot in spots if spans)
-        return [spot for spot, start, end in last if start <= spot < end and spot + reach <= end]
-
-    def _spans(self, anchors: tuple[str, ...]) -> list[tuple[int, int]]:
-        """The stretches of lines that the anchors lead to: the first line of each, and the line after it."""
-        if not anchors:
-            return [(0, len(self._content))]
-        if anchors not in self._known_spans:
-            lines = self._search.stripped.get(to_bytes(anchors[-1].strip()), [])
-            spans: list[tuple[int, int]] = []
-            for start, end in self._spans(anchors[:-1]):
-                for number in lines[bisect_left(lines, start) : bisect_left(lines, end)]:
-                    if spans and number < spans[-1][1] == end:
-                        continue  # all from there on is in already
-                    reach = min(end, find_end(self._content.texts, number))
-                    begin = number + 1
-                    if spans and begin <= spans[-1][1]:
-                        begin, reach = spans[-1][0], max(spans.pop()[1], reach)
-                    spans.append((begin, reach))
-            self._known_spans[anchors] = spans
-        return self._known_spans[anchors]
-
-    def _under_heading(self, asked: Asked, spots: list[int]) -> list[int]:
-        """A heading whose end is unknown excludes what is before it; to choose, it must plainly be above."""
-        heading, size = to_bytes(asked.hunk.section), len(asked.old)
-        under = [start for start in spots if self._headings.is_above(heading, start, start + size)]
-        if len(under) == len(spots) or not under or not self._headings.find(heading):
-            return under
-        is_among = [start for start in under if self._headings.is_among(heading, start, start + size)]
-        plain = [start for start in under if self._headings.is_plainly_above(heading, start)]
-        return is_among or plain or spots
-
-    # -- several places --
-
-    def _row(self, spots: list[list[int]]) -> list[int]:
-        """One for each hunk, in their order: if the first such row is not the last, it is a guess."""
-        if not self._is_in_order():
-            raise next(self._ambiguous(*one) for one in zip(self._asked, spots, strict=True) if one[1][1:])
-        first, last = self._first_row(spots), self._last_row(spots)
-        for asked, left, right, few in zip(self._asked, first, last, spots, strict=True):
-            if left != right:
-                raise self._ambiguous(asked, [spot for spot in few if left <= spot <= right])
-            if asked.has_right_numbers and asked.stated in few and asked.stated != left:
-                raise self._pushed(asked, left)
-        return first
-
-    def _is_in_order(self) -> bool:
-        starts = [one.hunk.old_start for one in self._asked if one.hunk.old_start]
-        return starts == sorted(starts)
-
-    def _first_row(self, spots: list[list[int]]) -> list[int]:
-        row, end = [], 0
-        for asked, few in zip(self._asked, spots, strict=True):
-            at = bisect_left(few, end)
-            if at == len(few):
-                raise self._ambiguous(asked, few)
-            row.append(few[at])
-            end = few[at] + len(asked.old)
-        return row
-
-    def _last_row(self, spots: list[list[int]]) -> list[int]:
-        row, end = [], len(self._content)
-        for asked, few in zip(reversed(self._asked), reversed(spots), strict=True):
-            at = bisect_right(few, end - len(asked.old)) - 1
-            if at < 0:
-                raise self._ambiguous(asked, few)
-            row.append(few[at])
-            end = few[at]
-        return row[::-1]
-
-    @staticmethod
-    def _pushed(asked: Asked, start: int) -> DiffRefused:
-        return asked.refuse(
-            f"its lines stand where its numbers say, at line {asked.stated + 1}, but then another hunk has "
-            f"no place, unless this one goes to line {start + 1}. "
-            "Ask for the diff again, made from the file as it is.",
-            asked.stated + 1,
-        )
 
     @staticmethod
     def _contradiction(asked: Asked, start: int) -> DiffRefused:
@@ -293,19 +249,6 @@ class _Placing:
             f"by its numbers it belongs at line {asked.stated + 1}, and by its heading at line {start + 1}. "
             "Ask for the diff again, made from the file as it is.",
             asked.stated + 1,
-        )
-
-    def _ambiguous(self, asked: Asked, spots: list[int]) -> DiffRefused:
-        if len(spots) == 1:
-            return asked.refuse(
-                f"its lines stand at line {spots[0] + 1}, which is not in the order of the hunks. "
-                "Ask for the diff again, with its hunks in the order of the file.",
-                spots[0] + 1,
-            )
-        return asked.refuse(
-            f"its lines are at {_listed(spots)}, and nothing says which one to "
-            "change. Ask for the diff again, with more context.",
-            spots[0] + 1,
         )
 
     @staticmethod
@@ -340,7 +283,7 @@ class _Placing:
             what = "its result is" if beside is None else "a line that it adds is"
             raise asked.refuse_applied(
                 f"{MAYBE}: its lines are at line {placed.start + 1}, and {what} at "
-                f"{_listed(elsewhere)}. Ask for the diff again, with more context or right line numbers.",
+                f"{listed(elsewhere)}. Ask for the diff again, with more context or right line numbers.",
                 elsewhere[0] + 1,
             )
 
@@ -348,14 +291,13 @@ class _Placing:
         """Where, apart from its place, what it would leave stands: it may be what it was made for."""
         if asked.has_right_numbers and placed.start == asked.stated and not has_word(asked):
             return []  # where it says; such lines are everywhere
-        found = [
-            at
-            for at in self._search.find_results(asked)
-            if at + len(asked.new) <= placed.start or at >= placed.end
-        ]
+        everywhere = self._search.find_results(asked)
+        found = everywhere[: bisect_right(everywhere, placed.start - len(asked.new))]
+        found += everywhere[bisect_left(everywhere, placed.end) :]
         if asked.hunk.anchors:
-            return self._under_anchors(asked, found, asked.first_change)
-        return self._under_heading(asked, found) if asked.hunk.section else found
+            return self._anchors.choose(asked.hunk.anchors, found, asked.first_change)
+        section = to_bytes(asked.hunk.section)
+        return self._headings.choose(section, found, len(asked.old)) if section else found
 
     def _is_done(self, asked: Asked) -> bool:
         """Of a hunk that fills an empty file, or empties a full one: whether the file is as it leaves it."""

@@ -1,39 +1,38 @@
 """A search for lines: a file with one character for each line, so that it is a search in a string."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import takewhile
 
 from bascule.core.diff.content import Content, to_bytes, to_text
-from bascule.core.diff.place.asked import Asked, says_last_line
+from bascule.core.diff.place.asked import WORD, Asked, says_last_line
+from bascule.core.diff.place.budget import CALL, Budget
+from bascule.core.diff.place.chosen import keep_only
 from bascule.core.diff.refusal import DiffRefused
 from bascule.core.text.visible import quoted
 from bascule.model.edits import HunkLine
 
-MAX_PLACES = 2_000_000  # of all hunks of a file together
-MAX_COMPARED = 20_000_000  # lines that are compared for the places of one hunk
+SEARCHED = 4  # times that what is sought is read before a search begins
 FEW = 20  # places that are looked at one by one
 NEAR = 3  # lines, as many as a diff shows around a change
 MAX_LOOKED_AT = 100  # places that are compared to say what differs
 SURROGATES, AFTER_SURROGATES = 0xD800, 0xE000
 OTHER = "\0"  # any line that no hunk speaks of
-WORD = re.compile(r"\w")
 Side = tuple[set[bytes], range]  # lines that are added, and where they are looked for
 NEXT = "Ask for the diff again, made from the file as it is."
 
 
 class HunkSearch:
-    def __init__(self, content: Content, asked: Iterable[Asked]) -> None:
+    def __init__(self, content: Content, asked: Iterable[Asked], budget: Budget) -> None:
         self._content = content
+        self._budget = budget
         self._known: dict[bytes, str] = {}
         for one in asked:
             for text in (*one.old, *one.new):
                 self._known.setdefault(text, _letter(len(self._known) + 1))
         self._letters = self._spell(content.texts)
         self._found: dict[str, list[int]] = {}
-        self._left = MAX_PLACES
 
     def _spell(self, texts: list[bytes]) -> str:
         find = self._known.get
@@ -41,17 +40,7 @@ class HunkSearch:
 
     def places(self, asked: Asked) -> list[int]:
         """Where all its lines stand, the first first."""
-        return self._counted(asked, self._find_all(self._spell(asked.old)))
-
-    def _counted(self, asked: Asked, found: list[int]) -> list[int]:
-        """All of them or none: among the first few, one could seem to be the only one that fits."""
-        self._left -= len(found)
-        if self._left < 0:
-            raise asked.refuse(
-                "its lines are at too many places to tell them apart. "
-                "Ask for the diff again, with more context."
-            )
-        return found
+        return self._find_all(self._spell(asked.old))
 
     def _find_all(self, needle: str) -> list[int]:
         """Kept, as many hunks may look for the same lines. By a line that is rare, if it has one."""
@@ -84,13 +73,13 @@ class HunkSearch:
         return spots
 
     def _find_each(self, needle: str) -> list[int]:
+        """All of them or none: among the first few, one could seem to be the only one that fits."""
         found: list[int] = []
-        at, compared = self._letters.find(needle), 0
+        self._budget.spend(CALL + len(self._letters))
+        at = self._letters.find(needle)
         while at >= 0:
             found.append(at)
-            compared += len(needle)
-            if compared > MAX_COMPARED:
-                return [at] * (MAX_PLACES + 1)  # more than can be counted
+            self._budget.spend(CALL + SEARCHED * len(needle))
             at = self._letters.find(needle, at + 1)
         return found
 
@@ -125,8 +114,13 @@ class HunkSearch:
 
     def find_results(self, asked: Asked) -> list[int]:
         """Everywhere that the lines stand that it would leave."""
-        found = self._counted(asked, self._find_all(self._spell(asked.new)))
-        return [at for at in found if self._keeps_ends(asked, at)]
+        found = self._find_all(self._spell(asked.new))
+        is_right = asked.has_right_numbers
+        if is_right and asked.begins_file:
+            found = keep_only(found, 0)
+        if (is_right and asked.ends_file) or asked.hunk.at_end:
+            found = keep_only(found, len(self._content) - len(asked.new))
+        return found
 
     def is_certain(self, asked: Asked, at: int) -> bool:
         """Whether a result there cannot be by chance: it is where the hunk says, or has lines around it."""
@@ -145,13 +139,10 @@ class HunkSearch:
         """Across the place, but not in it: lines that only go would else always have gone."""
         if not asked.old:  # at the end of the file
             return start - len(needle) if self._letters.endswith(needle) else None
-        end = start + len(asked.old)
-        at = self._letters.find(needle, max(start - len(needle) + 1, 0), end + len(needle) - 1)
-        while at >= 0:
-            if not (start <= at and at + len(needle) <= end):
-                return at
-            at = self._letters.find(needle, at + 1, end + len(needle) - 1)
-        return None
+        end, size = start + len(asked.old), len(needle)
+        before = self._letters.find(needle, max(start - size + 1, 0), start - 1 + size) if start else -1
+        after = self._letters.find(needle, max(end - size + 1, start), end - 1 + size)
+        return next((at for at in (before, after) if at >= 0), None)
 
     def find_beside(self, asked: Asked, start: int) -> int | None:
         """Where a line stands that it adds, next to its place: on a side on which it shows none of the lines
