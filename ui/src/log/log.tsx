@@ -12,13 +12,13 @@ import {
 } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { Icon } from "../icons/icon";
-import { type Mirror, useRoom } from "../state/room";
+import { type Mirror, type Room, useRoom } from "../state/room";
 import { Announcer } from "./announcer";
 import { Column } from "./column";
 import { Earlier } from "./earlier";
 import { loadEarlier } from "./earlier_pages";
 import { FindBar } from "./find/find_bar";
-import { createFinding } from "./find/finding";
+import { createFinding, type Finding } from "./find/finding";
 import { OneItem } from "./item";
 import { makeItems } from "./items";
 import { createHeld, placesOf } from "./kept";
@@ -48,12 +48,7 @@ export function Log(props: LogProps): JSX.Element {
 function Blocks(props: LogProps): JSX.Element {
   const [scroller, setScroller] = createSignal<HTMLElement>();
   const [above, setAbove] = createSignal(0);
-  const ended = createMemo(() => endedRuns(props.mirror), new Set<string>(), { equals: isSameSet });
-  const items = createMemo(
-    () => new Map(makeItems(props.mirror.outline(), ended()).map((one) => [one.key, one])),
-  );
-  const keys = createMemo(() => [...items().keys()], [], { equals: isSameList });
-  const shown = createShown(keys);
+  const { items, shown } = createItems(() => props.mirror);
   const held = createHeld(scroller);
   const kept = createMemo(() => placesOf(held(), shown().ids));
   const tail = new Tail(scroller, () => shown().ids);
@@ -91,17 +86,7 @@ function Blocks(props: LogProps): JSX.Element {
       { defer: true },
     ),
   );
-  // A link to a block leads here: what is not loaded yet is asked for.
-  createEffect(
-    on(room.target, async (target) => {
-      if (!target?.block || target.session !== props.mirror.id) return;
-      const isMissing = () => !props.mirror.order().includes(target.block ?? "");
-      await loadEarlier(room, props.mirror, isMissing);
-      if (room.target() !== target) return;
-      requestAnimationFrame(() => finding.point(target.block ?? "", target.words ?? []));
-      room.reached();
-    }),
-  );
+  goToTarget(room, () => props.mirror, finding);
 
   return (
     <div class="log">
@@ -140,6 +125,33 @@ function Blocks(props: LogProps): JSX.Element {
       <Jump tail={tail} />
       <Announcer mirror={props.mirror} />
     </div>
+  );
+}
+
+/// A session's blocks as the items that are drawn; an update that changes none of them keeps the list.
+function createItems(mirror: () => Mirror) {
+  const ended = createMemo(() => endedRuns(mirror()), new Set<string>(), { equals: isSameSet });
+  const items = createMemo(
+    () => new Map(makeItems(mirror().outline(), ended()).map((one) => [one.key, one])),
+  );
+  const keys = createMemo(() => [...items().keys()], [], { equals: isSameList });
+  return { items, shown: createShown(keys) };
+}
+
+/// A link to a block leads here: what is not loaded yet is asked for.
+function goToTarget(room: Room, mirror: () => Mirror, finding: Finding): void {
+  createEffect(
+    on(room.target, async (target) => {
+      if (!target?.block || target.session !== mirror().id) return;
+      const isMissing = () =>
+        !mirror()
+          .order()
+          .includes(target.block ?? "");
+      await loadEarlier(room, mirror(), isMissing);
+      if (room.target() !== target) return;
+      requestAnimationFrame(() => finding.point(target.block ?? "", target.words ?? []));
+      room.reached();
+    }),
   );
 }
 

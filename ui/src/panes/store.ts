@@ -36,19 +36,55 @@ export interface PaneStore {
 type PaneRoom = Pick<Room, "call" | "attempt" | "hear" | "connection">;
 
 export function createPaneStore(room: PaneRoom, isVisible: Accessor<boolean>): PaneStore {
+  const isConnected = createMemo(() => ["open", "silent"].includes(room.connection().state));
+  return { ...createPaneList(room, isConnected), attach: createScreens(room, isConnected, isVisible) };
+}
+
+/// The panes that there are, as the daemon reports them.
+function createPaneList(room: PaneRoom, isConnected: Accessor<boolean>): Omit<PaneStore, "attach"> {
   const [known, setKnown] = createSignal<ReadonlyMap<string, Pane>>(new Map());
   const [isAvailable, setAvailable] = createSignal(true);
   const [listed, setListed] = createSignal(false);
-  const attached = new Map<string, Attached>();
-  const stopChanged = room.hear("pane.changed", ({ panes, gone }) => {
-    setKnown((now) => {
-      const next = new Map(now);
-      for (const pane of panes) next.set(pane.pane_id, pane);
-      for (const id of gone ?? []) next.delete(id);
-      return next;
+  onCleanup(
+    room.hear("pane.changed", ({ panes, gone }) => {
+      setKnown((now) => {
+        const next = new Map(now);
+        for (const pane of panes) next.set(pane.pane_id, pane);
+        for (const id of gone ?? []) next.delete(id);
+        return next;
+      });
+    }),
+  );
+  createEffect(() => {
+    if (!isConnected()) return;
+    room.attempt("pane.watch", {}).then((list) => {
+      if (!list) return;
+      setKnown(new Map(list.panes.map((pane) => [pane.pane_id, pane])));
+      setAvailable(list.is_available ?? true);
+      setListed(true);
     });
   });
-  const stopOutput = room.hear("pane.output", (piece) => take(piece));
+  return {
+    panes: createMemo(() => [...known().values()]),
+    find: (id) => known().get(id),
+    isAvailable,
+    listed,
+    async open(params) {
+      const opened = await room.attempt("pane.open", params);
+      if (opened) setKnown((now) => new Map(now).set(opened.pane.pane_id, opened.pane));
+      return opened?.pane;
+    },
+    close(id) {
+      void room.attempt("pane.close", { pane_id: id });
+      setKnown((now) => new Map([...now].filter(([other]) => other !== id)));
+    },
+  };
+}
+
+/// The bytes of panes on their way to the terminals that show them: `attach` of the store.
+function createScreens(room: PaneRoom, isConnected: Accessor<boolean>, isVisible: Accessor<boolean>) {
+  const attached = new Map<string, Attached>();
+  const detach = (id: string) => room.call("pane.detach", { pane_id: id }).catch(() => undefined);
 
   function take(piece: PaneOutputNotify): void {
     const one = attached.get(piece.pane_id);
@@ -81,54 +117,25 @@ export function createPaneStore(room: PaneRoom, isVisible: Accessor<boolean>): P
     room.call("pane.attach", { pane_id: id, offset: one.next }).catch(() => undefined); // closed meanwhile
   }
 
-  const isConnected = createMemo(() => ["open", "silent"].includes(room.connection().state));
-  createEffect(() => {
-    if (!isConnected()) return;
-    room.attempt("pane.watch", {}).then((list) => {
-      if (!list) return;
-      setKnown(new Map(list.panes.map((pane) => [pane.pane_id, pane])));
-      setAvailable(list.is_available ?? true);
-      setListed(true);
-    });
-  });
+  onCleanup(room.hear("pane.output", take));
   // A page that nobody sees draws slowly: it must not slow down what runs in a pane.
   createEffect(() => {
     if (!isConnected()) return;
     const isSeen = isVisible();
     for (const [id, one] of attached) {
       if (isSeen) begin(id, one);
-      else room.call("pane.detach", { pane_id: id }).catch(() => undefined);
+      else detach(id);
     }
   });
-  onCleanup(() => {
-    stopChanged();
-    stopOutput();
-  });
-
-  return {
-    panes: createMemo(() => [...known().values()]),
-    find: (id) => known().get(id),
-    isAvailable,
-    listed,
-    async open(params) {
-      const opened = await room.attempt("pane.open", params);
-      if (opened) setKnown((now) => new Map(now).set(opened.pane.pane_id, opened.pane));
-      return opened?.pane;
-    },
-    close(id) {
-      void room.attempt("pane.close", { pane_id: id });
-      setKnown((now) => new Map([...now].filter(([other]) => other !== id)));
-    },
-    attach(id, screen) {
-      const one: Attached = { screen, next: -1, shown: 0, acknowledged: 0, timer: undefined };
-      attached.set(id, one);
-      if (isConnected()) begin(id, one);
-      return () => {
-        clearTimeout(one.timer);
-        if (attached.get(id) !== one) return;
-        attached.delete(id);
-        room.call("pane.detach", { pane_id: id }).catch(() => undefined);
-      };
-    },
+  return (id: string, screen: Screen): (() => void) => {
+    const one: Attached = { screen, next: -1, shown: 0, acknowledged: 0, timer: undefined };
+    attached.set(id, one);
+    if (isConnected()) begin(id, one);
+    return () => {
+      clearTimeout(one.timer);
+      if (attached.get(id) !== one) return;
+      attached.delete(id);
+      detach(id);
+    };
   };
 }

@@ -3,7 +3,7 @@ import { createSignal, For, onMount, Show } from "solid-js";
 import { Dialog } from "../frame/dialogs/dialog";
 import { Icon } from "../icons/icon";
 import type { ListedFolder, ListedFolders } from "../model.gen";
-import { Refused, useRoom } from "../state/room";
+import { Refused, type Room, useRoom } from "../state/room";
 import { shownPath } from "../text/paths";
 import { sayFault, visible } from "../text/visible";
 import { t } from "./folder_texts";
@@ -12,6 +12,46 @@ import "./folder_overlay.css";
 /// `onStarted` hears of the session that was begun.
 export function FolderOverlay(props: { onStarted: (session: string) => void }) {
   const room = useRoom();
+  const walk = createFolderWalk(room);
+  const begin = async () => {
+    const session = await walk.begin();
+    if (!session) return;
+    room.close();
+    props.onStarted(session);
+  };
+  return (
+    <Dialog
+      title={t("pickTitle")}
+      onClose={() => room.close()}
+      footer={
+        <>
+          <span class="folders-note">{t("pickTrust")}</span>
+          <button
+            type="button"
+            class="primary"
+            disabled={walk.isBusy() || !walk.listed() || walk.listed()?.can_open === false}
+            onClick={() => void begin()}
+          >
+            {t("pickHere")}
+          </button>
+        </>
+      }
+    >
+      <PathForm walk={walk} />
+      <p class="folders-why" role="status">
+        {walk.why()}
+      </p>
+      <Show when={walk.listed()} fallback={<p class="folders-note">{walk.why() ? "" : t("pickLoading")}</p>}>
+        {(found) => <FolderList found={found()} onGo={(folder) => void walk.go(folder)} />}
+      </Show>
+    </Dialog>
+  );
+}
+
+type FolderWalk = ReturnType<typeof createFolderWalk>;
+
+/// The folder that is listed, the one that is typed, and why one can't be shown or opened.
+function createFolderWalk(room: Room) {
   const [listed, setListed] = createSignal<ListedFolders>();
   const [typed, setTyped] = createSignal("");
   const [why, setWhy] = createSignal("");
@@ -35,16 +75,15 @@ export function FolderOverlay(props: { onStarted: (session: string) => void }) {
     setBusy(false);
     return true;
   };
-  const begin = async () => {
+  /// The new session in the listed folder, where there could be one.
+  const begin = async (): Promise<string | undefined> => {
     const folder = listed()?.folder;
-    if (!folder) return;
+    if (!folder) return undefined;
     setBusy(true);
     const opened = await room.attempt("folders.open", { folder });
     const session = opened && (await room.create(opened.workspace));
     setBusy(false);
-    if (!session) return;
-    room.close();
-    props.onStarted(session);
+    return session;
   };
   /// Where the known folder lies; from a place that no session can begin in, the person's own folder.
   onMount(async () => {
@@ -52,60 +91,41 @@ export function FolderOverlay(props: { onStarted: (session: string) => void }) {
     if (isLatest && why()) isLatest = await go("");
     if (isLatest && listed()) setWhy(""); // nothing has been asked for yet
   });
+  return { listed, typed, setTyped, why, isBusy, go, begin };
+}
+
+/// The path as it is typed, and the way up.
+function PathForm(props: { walk: FolderWalk }) {
   return (
-    <Dialog
-      title={t("pickTitle")}
-      onClose={() => room.close()}
-      footer={
-        <>
-          <span class="folders-note">{t("pickTrust")}</span>
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy() || !listed() || listed()?.can_open === false}
-            onClick={() => void begin()}
-          >
-            {t("pickHere")}
-          </button>
-        </>
-      }
+    <form
+      class="folders-path"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void props.walk.go(props.walk.typed());
+      }}
     >
-      <form
-        class="folders-path"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void go(typed());
-        }}
+      <button
+        type="button"
+        class="plain icon"
+        aria-label={t("pickUp")}
+        title={t("pickUp")}
+        disabled={!props.walk.listed()?.parent}
+        onClick={() => void props.walk.go(props.walk.listed()?.parent ?? "")}
       >
-        <button
-          type="button"
-          class="plain icon"
-          aria-label={t("pickUp")}
-          title={t("pickUp")}
-          disabled={!listed()?.parent}
-          onClick={() => void go(listed()?.parent ?? "")}
-        >
-          <Icon name="arrowUp" />
-        </button>
-        <input
-          type="text"
-          autofocus
-          aria-label={t("pickPath")}
-          spellcheck={false}
-          autocomplete="off"
-          maxLength={4_000}
-          value={typed()}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-        <button type="submit">{t("pickGo")}</button>
-      </form>
-      <p class="folders-why" role="status">
-        {why()}
-      </p>
-      <Show when={listed()} fallback={<p class="folders-note">{why() ? "" : t("pickLoading")}</p>}>
-        {(found) => <FolderList found={found()} onGo={(folder) => void go(folder)} />}
-      </Show>
-    </Dialog>
+        <Icon name="arrowUp" />
+      </button>
+      <input
+        type="text"
+        autofocus
+        aria-label={t("pickPath")}
+        spellcheck={false}
+        autocomplete="off"
+        maxLength={4_000}
+        value={props.walk.typed()}
+        onInput={(event) => props.walk.setTyped(event.currentTarget.value)}
+      />
+      <button type="submit">{t("pickGo")}</button>
+    </form>
   );
 }
 
