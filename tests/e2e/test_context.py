@@ -160,13 +160,16 @@ async def test_a_context_that_was_set_goes_with_later_prompts_that_name_none(
     scene: tuple[LiveApp, Peer, SessionId],
 ) -> None:
     live, peer, session = scene
-    wanted = {"include_active_file": True, "files": ["README.md"]}
+    includes = ("active_file", "selection", "workspace_summary")
+    wanted = {"files": ["README.md"], **{f"include_{name}": True for name in includes}}
     await peer.call("ui.context.update", {**editor(live, "timetable.txt"), "context": wanted})
     params = {"session_id": session, "input": {"type": "text", "text": "demo:search"}}
     await peer.call("run.start", params)
     (first,) = of_kind(await live.until_idle(session), UserBlock)
     assert [(part.kind, part.name) for part in first.context] == [
+        ("workspace_summary", "workspace"),
         ("active_file", "timetable.txt"),
+        ("selection", "timetable.txt#L2"),
         ("file", "README.md"),
     ]
     await peer.call("run.start", {**params, "context": {"files": ["README.md"]}})

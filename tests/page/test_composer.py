@@ -48,6 +48,7 @@ async def test_keys_and_focus_stay_in_the_page(viewer: Viewer) -> None:
     await viewer.page.keyboard.type("hello")
     await expect(viewer.input).to_have_value("hello")
     sent = len(wire.sent)
+    assert "session.watch" in wire.sent, "what the page asks for is seen"
     for key in ("a", "Backspace", "ArrowLeft", "Home", "Shift+End", "Escape", "Tab", "Shift+Tab", "F6"):
         await viewer.page.keyboard.press(key)
     await viewer.log.click()
