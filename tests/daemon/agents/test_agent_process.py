@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import os
+import stat
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -67,6 +68,20 @@ async def test_many_who_want_it_at_once_get_one_child(tmp_path: Path) -> None:
         assert len(set(drivers)) == len(opened.register.records) == 1
         assert opened.agent_process.is_running
     assert opened.died == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the mode bits say who may look")
+async def test_where_it_starts_is_closed_to_others_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        async with open_agent_process(tmp_path / "data", "none") as opened:
+            (tmp_path / "data").mkdir()
+            opened.agent_process._neutral = tmp_path / "data" / "agents" / "one"
+            await opened.agent_process.driver()
+    finally:
+        os.umask(before)
+    made = [tmp_path / "data" / "agents", tmp_path / "data" / "agents" / "one"]
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in made] == [0o700, 0o700]
 
 
 async def test_closing_ends_a_start_that_would_not_end(

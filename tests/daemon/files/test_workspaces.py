@@ -133,6 +133,27 @@ async def test_gits_own_files_are_not_shown(files: Workspaces, own: str) -> None
     assert isinstance(await files.list_dir(ListDirParams(path=".git"), own), Refuse)
 
 
+async def test_gits_own_files_are_not_shown_where_their_folder_has_another_name(
+    files: Workspaces, own: str
+) -> None:
+    """Of a bare repository, or of one whose `.git` is a file; a work tree that lies in one is shown."""
+    git = Path(own) / "store"
+    for name in ("objects", "refs", "tree"):
+        (git / name).mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "config").write_text("[remote]\n\turl = https://me:token@example.com/\n")
+    (git / "tree" / ".git").write_text("gitdir: ../store\n")
+    (git / "tree" / "a.txt").write_text("token ring\n")
+    (Path(own) / ".gitignore").write_text("HEAD\n")
+    assert await files.read_file(ReadFileParams(path="store/config"), own) == Refuse(
+        "store/config belongs to Git itself, and is not shown."
+    )
+    found = await files.search(SearchFilesParams(query="token"), own)
+    assert isinstance(found, SearchedFiles)
+    assert [hit.path for hit in found.hits] == ["store/tree/a.txt"]
+    assert isinstance(await files.read_file(ReadFileParams(path="store/tree/a.txt"), own), ReadFile)
+
+
 async def test_a_new_file_is_found_a_little_later(files: Workspaces, own: str, clock: Clock) -> None:
     ask = FindFilesParams(query="new")
     assert await files.find_files(ask, own) == FoundFiles(files=())

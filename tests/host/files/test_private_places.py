@@ -59,6 +59,10 @@ def test_what_cannot_be_opened(private: PrivatePaths, home: Path) -> None:
     assert opened == {"/": False, str(home): True}
     assert private.find_bar_to_open(home / "data") is not None
     assert private.find_bar_to_open(home / ".ssh") is not None
+    for git in ("project/.git", "project/.git/modules/a", "project/.GIT"):
+        refused = private.find_bar_to_open(home / git)
+        assert refused is not None, "an agent that may write there would change what Git runs"
+        assert "belongs to Git itself" in refused.why
     assert private.find_bar_to_open(home / "data" / "project") is None
     for ours in ("audit", "logs", "agents", "git", "project-2"):
         assert private.find_bar_to_open(home / "data" / ours) is not None

@@ -1,6 +1,7 @@
 """What must hold of consent: asked of the running daemon as any local program would, and never answered."""
 
 import asyncio
+import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -190,6 +191,19 @@ async def whole_disk(link: "Joined", folder: "Folder") -> list[str]:
     return [failure for failures in tried for failure in failures]
 
 
+async def git_folder(link: "Joined", _folder: "Folder") -> list[str]:
+    """An agent that may write there would change what Git runs."""
+    with tempfile.TemporaryDirectory(prefix="bascule-selftest-") as made:
+        git = await asyncio.to_thread(_make_git_folder, made)
+        return await _refused(link, "session.create", sessions.CreateParams(workspace=git), rpc.FAILED)
+
+
+def _make_git_folder(below: str) -> str:
+    git = Path(below, ".git")
+    git.mkdir()
+    return str(git)
+
+
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("a second initialize is refused", second_initialize),
     ("a typed command asks first, or is barred", typed_command),
@@ -198,4 +212,5 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("an edit that was not prepared here is not written", unprepared_edit),
     ("an answer to a question that is not open is refused", unasked_answer),
     ("no session begins in private or system folders", whole_disk),
+    ("no session begins in a folder of Git itself", git_folder),
 )

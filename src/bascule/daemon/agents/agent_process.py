@@ -206,7 +206,8 @@ class AgentProcess:
         argv = [str(program), *launch.args]
         if not self._workspace.is_dir():
             raise AgentGone(f"The workspace {self._workspace} is not a folder. Name one that exists.")
-        self._neutral.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for place in (self._neutral.parent, self._neutral):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._last_words.clear()
         try:
             connection = await ChildStdio.start(

@@ -11,8 +11,9 @@ from bascule.daemon.agents.roster import Roster
 from bascule.daemon.files.file_links import FileLink, FileLinks
 from bascule.daemon.sessions.hub import Hub
 from bascule.host.files.attachments import MAX_FILE, Attachments
-from bascule.host.files.confined_path import ConfinedPath, find_git_bar, find_lone, find_named, speakable
+from bascule.host.files.confined_path import ConfinedPath, find_lone, find_named, speakable
 from bascule.host.files.private_places import PrivatePaths
+from bascule.host.git.git_files import find_git_bar
 from bascule.model.asks import Refuse
 from bascule.model.blocks import Block, ImageBlock, UserBlock
 from bascule.model.consent.origin import Door, Origin

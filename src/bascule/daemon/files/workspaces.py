@@ -11,9 +11,10 @@ from msgspec import Struct
 from bascule.core.bounded import forget_oldest
 from bascule.core.prompts.file_ranking import PathIndex
 from bascule.daemon.agents.roster import Roster
-from bascule.host.files.confined_path import find_folder, find_git_bar, find_inside, find_moved
+from bascule.host.files.confined_path import find_folder, find_inside, find_moved
 from bascule.host.files.private_places import NOTHING_PRIVATE, PrivatePaths
 from bascule.host.files.workspace_files import Listing, list_dir, read_text, search_text
+from bascule.host.git.git_files import find_git_bar, without_git
 from bascule.model.asks import Refuse
 from bascule.model.ids import SessionId
 from bascule.model.protocol.files import (
@@ -134,7 +135,8 @@ class Workspaces:
         return seen
 
     def _look(self, workspace: str) -> ListedWorkspace:
-        listing = self._private.without(Path(workspace), self._scan(Path(workspace)))
+        place = Path(workspace)
+        listing = without_git(place, self._private.without(place, self._scan(place)))
         return ListedWorkspace(listing, PathIndex(listing.files), self._clock_s())
 
     def _forget(self) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 
-from bascule.core.paths import is_git
 from bascule.host.files.process_links import find_process_link
 from bascule.model.asks import RealPath, Refuse
 
@@ -119,13 +118,6 @@ def parse_relative(relative: str) -> tuple[str, ...] | Refuse:
     if any(map(_is_odd, parts)):
         return Refuse(f"{relative} names a device or a stream, not a file of the workspace.")
     return parts
-
-
-def find_git_bar(found: ConfinedPath) -> Refuse | None:
-    """Git's own files are not shown: an address in its configuration may hold a token."""
-    if not any(map(is_git, found.parts)):
-        return None
-    return Refuse(f"{speakable('/'.join(found.parts))} belongs to Git itself, and is not shown.")
 
 
 def find_folder(workspace: Path, named: str) -> Path | Refuse:

@@ -12,12 +12,13 @@ from msgspec import Struct
 from bascule.host.files.confined_path import speakable
 from bascule.host.files.data_folder import DEMO_PROJECT
 from bascule.host.files.workspace_files import Listing
+from bascule.host.git.git_files import find_git_bar_to_open
 from bascule.model.asks import Refuse
 
 # Below the person's home. Not all that is secret, but what is so on nearly every machine.
 CREDENTIALS = (
     ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".config/gcloud", ".config/gh", ".docker/config.json",
-    ".netrc", ".git-credentials", ".pypirc", ".npmrc", ".cargo/credentials.toml",
+    ".netrc", ".git-credentials", ".config/git/credentials", ".pypirc", ".npmrc", ".cargo/credentials.toml",
     ".codex/auth.json", ".claude/.credentials.json",
 )  # fmt: skip
 # What browsers keep: the key of our own page, which opens this machine's terminals together with a cookie
@@ -106,7 +107,7 @@ class PrivatePaths(Struct, frozen=True):
         if any(real.is_relative_to(place) for place in SYSTEM):
             return Refuse(f"{speakable(str(real))} belongs to the system. Open the folder of a project.")
         if self.find_bar(real, real) is None:
-            return None
+            return find_git_bar_to_open(real)
         return Refuse(
             f"{speakable(str(real))} holds secrets, and cannot be a workspace. Open another folder."
         )
