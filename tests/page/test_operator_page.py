@@ -1,5 +1,6 @@
 """The operator's page of a real relay: signed in with the token, live, and safe against what others wrote."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -11,6 +12,9 @@ from tests.page.listener import find_nameless, find_violations, load_axe
 from tests.page.profiles import LISTEN
 from tests.relay.service import OPERATIONS, Service, connect_machine, open_service
 from tests.relay.test_relay import next_command, outcome_of
+
+from bascule.relay.storage.audit_chain import AuditLine
+from bascule.relay.storage.steps import Note
 
 pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="session")]
 
@@ -73,6 +77,35 @@ async def test_the_day_of_an_operator(page: Page, service: Service) -> None:
     assert await page.evaluate("window.refused") == []
     await page.get_by_role("button", name="Sign out").click()
     assert await page.evaluate("sessionStorage.length") == 0
+
+
+async def test_a_short_machine_name_is_on_one_line_at_every_width(page: Page, service: Service) -> None:
+    await service.enroll("build-server")
+    await service.enroll("desk")
+    await service.say("@dev plan it")
+    (command,) = (await service.operate("GET", "/inflight"))[1]["items"]
+    await service.operate("POST", f"/commands/{command['commandId']}/cancel")
+    detail = "WeCom answered 60020: not allow to access from your ip, the address of the relay is not trusted"
+    line = AuditLine(at_ms=1, step="not reported yet", actor="ann", machine="build-server", detail=detail)
+    await asyncio.to_thread(service.change, Note(line=line))
+    await sign_in(page, service)
+    name = page.locator("td", has_text=re.compile("^build-server$")).first
+    await expect(name).to_be_visible()
+    for width in range(860, 1281, 20):
+        await page.set_viewport_size({"width": width, "height": 800})
+        lines = await name.evaluate(
+            "(cell) => { const text = document.createRange(); "
+            "text.selectNodeContents(cell); return text.getClientRects().length; }"
+        )
+        assert lines == 1, width
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+
+
+async def test_the_tab_has_a_picture(page: Page, service: Service) -> None:
+    await page.goto(f"{service.url}/ops/")
+    picture = await page.locator('link[rel="icon"]').evaluate("(link) => link.href")
+    answer = await page.request.get(picture)
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
 
 
 async def test_the_page_without_a_token_shows_nothing_of_the_relay(page: Page, service: Service) -> None:

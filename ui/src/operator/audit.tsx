@@ -71,8 +71,8 @@ function Line(props: { line: AuditLine; onRetry: (command: string) => void }): J
     <tr>
       <td class="operator-time">{shortMoment(props.line.at)}</td>
       <td class="operator-step">{speltLine(props.line.step)}</td>
-      <td>{speltLine(props.line.userId)}</td>
-      <td>{speltLine(props.line.machineId)}</td>
+      <td class="operator-name">{speltLine(props.line.userId)}</td>
+      <td class="operator-name">{speltLine(props.line.machineId)}</td>
       <td>
         <code>{speltLine(props.line.commandId)}</code>
       </td>
