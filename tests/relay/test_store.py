@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.patience import PATIENCE_S
 from tests.relay.postgres import Postgres
 
 from bascule.core.faults import UserError
+from bascule.host.processes.tasks import Tasks
 from bascule.model.consent.orders import Order, OrderOutcome
+from bascule.relay import node as node_module
 from bascule.relay.node import Node
 from bascule.relay.storage.batch import Needs
 from bascule.relay.storage.database import Database, StoreAway
@@ -139,6 +142,35 @@ async def test_a_lost_node_has_one_heir(postgres: Postgres) -> None:
     await new.leave()
     assert await store.run(Beat(node="old"))
     assert [one.id for one in await store.list_unreported("old")] == ["c1"]
+    store.close()
+
+
+async def test_a_node_that_cannot_do_what_it_leads_hands_it_to_another(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one that does not reach WeCom. The only node tries on."""
+    monkeypatch.setattr(node_module, "BEAT_S", 0.02)
+    store = RelayStore(postgres.make_database())
+    cut_off, other = Node(store, "cut off"), Node(store, "other")
+    await cut_off.join()
+    tries: asyncio.Queue[str] = asyncio.Queue()
+
+    async def fail() -> None:
+        tries.put_nowait("cut off")
+
+    async def work() -> None:
+        tries.put_nowait("other")
+        await asyncio.Future()
+
+    async with Tasks() as tasks, asyncio.timeout(PATIENCE_S):
+        tasks.start("the lead of one", cut_off.lead("bot", fail))
+        assert [await tries.get(), await tries.get()] == ["cut off", "cut off"]
+        await other.join()
+        tasks.start("the lead of the other", other.lead("bot", work))
+        while await tries.get() != "other":
+            pass
+        assert not await store.run(Lead(name="bot", node="cut off"))
+    assert tries.empty()
     store.close()
 
 

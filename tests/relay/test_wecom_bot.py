@@ -168,6 +168,16 @@ async def test_a_silent_wecom_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wecom.heartbeats >= 1
 
 
+async def test_a_wecom_that_cannot_be_reached_is_tried_a_few_times_and_then_by_another_node(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with FakeWeCom().serving() as wecom:
+        config = WeComBotConfig(bot_id=BOT, secret="another", url=wecom.url)
+        async with asyncio.timeout(PATIENCE_S):
+            await BotConnection(config).run(ignore)
+    assert caplog.text.count("40001") == bot_connection.MAX_FAILED
+
+
 async def ignore(_req_id: str, _message: BotMessage) -> None:
     return
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from bascule.host.processes.tasks import Tasks
 from bascule.relay.storage.database import StoreAway
-from bascule.relay.storage.node_steps import DEAD_MS, Beat, Lead, Leave
+from bascule.relay.storage.node_steps import DEAD_MS, Beat, HandOver, Lead, Leave
 from bascule.relay.storage.relay_store import RelayStore
 
 BEAT_S = 2.0
+HAND_OVER_BEATS = 5  # until this node would lead again what it has handed over
 
 log = logging.getLogger("bascule.relay")
 
@@ -49,14 +50,32 @@ class Node:
         await self.join()
 
     async def lead(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Does that here while this node leads it, and again whenever it does; until it is cancelled."""
+        """Does that here while this node leads it, and again whenever it does; until it is cancelled.
+
+        Work that ends by itself cannot be done here: another node has its turn, if there is one."""
         while True:
-            if await self._leads(name):
-                async with Tasks() as tasks:
-                    tasks.start(f"lead of {name}", work())
-                    while await self._leads(name):  # noqa: ASYNC110  # another node may lead it
-                        await asyncio.sleep(BEAT_S)
+            if await self._leads(name) and await self._ends_by_itself(name, work):
+                await self._hand_over(name)
             await asyncio.sleep(BEAT_S)
+
+    async def _ends_by_itself(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
+        async with Tasks() as tasks:
+            doing = tasks.start(f"lead of {name}", work())
+            while await self._leads(name):
+                ended, _ = await asyncio.wait({doing}, timeout=BEAT_S)
+                if ended:
+                    return True
+        return False
+
+    async def _hand_over(self, name: str) -> None:
+        try:
+            if not await self._store.run(HandOver(name=name, node=self.name)):
+                return
+        except StoreAway as fault:
+            log.warning("the lead of %s was not handed over: %s", name, fault)
+            return
+        log.warning("%s cannot be done here, so another node leads it", name)
+        await asyncio.sleep(HAND_OVER_BEATS * BEAT_S)
 
     async def _leads(self, name: str) -> bool:
         try:

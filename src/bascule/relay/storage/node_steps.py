@@ -98,6 +98,23 @@ class Lead(Struct, frozen=True, kw_only=True):
         return not found or bool(found[0][0] == self.node)
 
 
+class HandOver(Struct, frozen=True, kw_only=True):
+    """This node no longer does it, so that another leads it. False: there is no other."""
+
+    name: str
+    node: str
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def run(self, batch: Batch) -> bool:
+        alive = "SELECT node FROM nodes WHERE node <> ? AND seen_ms >= ?"
+        if not batch.db.query(alive, (self.node, batch.db.now_ms() - DEAD_MS)):
+            return False
+        batch.db.execute("DELETE FROM leads WHERE name = ? AND node = ?", (self.name, self.node))
+        return True
+
+
 class Claim(Struct, frozen=True, kw_only=True):
     """This node sends the outcomes of platforms that it leads, also those that others stored."""
 

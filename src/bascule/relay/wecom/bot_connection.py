@@ -30,6 +30,7 @@ MAX_FRAME = 1024 * 1024  # bytes
 MAX_AT_ONCE = 100  # messages that are being answered; more are not taken
 ANSWER_S = 10.0
 HEARTBEAT_S = 30.0
+MAX_FAILED = 4  # connections in a row
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 REPLACED_PAUSE_S = 60.0  # two that take the robot from each other would answer nobody
 
@@ -45,23 +46,26 @@ class BotConnection:
         self._calls: PendingCalls[str, None] = PendingCalls(lambda _count: secrets.token_hex(12))
         self._socket: SocketLink | None = None
         self._is_replaced = False
+        self._tries = 0  # in a row
 
     @property
     def is_open(self) -> bool:
         return self._socket is not None
 
     async def run(self, take: Take) -> None:
-        """Until it is cancelled; each message goes to `take` with the id that a reply needs."""
-        tries = 0
-        while True:
+        """Until it is cancelled, or failed several times in a row: another node may reach WeCom. Each message
+        goes to `take` with the id that a reply needs."""
+        failed = 0
+        while failed < MAX_FAILED:
             self._is_replaced = False
             try:
                 await self._serve(take)
-                tries = 0
+                failed = self._tries = 0
             except (LinkFailed, PushFailed) as fault:
+                failed += 1
                 log.warning("WeCom's long connection failed: %s", fault)
-            tries += 1
-            await asyncio.sleep(self._pause_s(tries))
+            self._tries += 1
+            await asyncio.sleep(self._pause_s(self._tries))
 
     def _pause_s(self, tries: int) -> float:
         if self._is_replaced:
