@@ -16,7 +16,7 @@ ROW_ID = re.compile(r"(00[0-4])-[0-9.]+(?:bis)?-[a-z]+")
 TEST = re.compile(r"tests/[\w/]+\.py::\w+")
 CELL_EDGE = re.compile(r"(?<!\\)\|")  # \| is a bar inside a cell
 
-STATES = {"done", "bettered", "not yet"}
+STATES = {"done", "bettered", "untried", "not yet"}
 PIECES = {
     *("the spine", "the protocol", "the page", "edits and tests", "the terminal UI"),
     *("VS Code", "the live board", "history", "the relay"),
@@ -73,8 +73,8 @@ def find_fault(root: Path, row: Row) -> str | None:
         return f"{row.state!r} is no state"
     if row.state == "not yet" and row.shown_by not in PIECES:
         return f"{row.shown_by!r} is no piece of work"
-    if row.state == "done" and not tests:
-        return "done, but no test is named"
+    if row.state in ("done", "untried") and not tests:
+        return f"{row.state}, but no test is named"
     if row.state == "bettered" and len(TEST.sub("", row.shown_by).split()) < MIN_REASON_WORDS:
         return "bettered, but the reason is missing"
     return f"there is no {missing[0]}" if missing else None
@@ -143,6 +143,8 @@ def test_every_view_message_has_an_equal() -> None:
         ("| 000-1-a | Clause. |", "'' is no state"),
         ("| 000-1-a | Clause. | not yet | some day |", "'some day' is no piece of work"),
         ("| 000-1-a | Clause. | done | I tried it |", "done, but no test is named"),
+        ("| 000-1-a | Clause. | untried | Its text only. tests/test_real.py::test_sync |", None),
+        ("| 000-1-a | Clause. | untried | Its text only. |", "untried, but no test is named"),
         (
             "| 000-1-a | Clause. | done | tests/test_none.py::test_x |",
             "there is no tests/test_none.py::test_x",

@@ -1,7 +1,10 @@
-"""What this machine is called."""
+"""What this machine is: its name, and its system."""
 
 import platform
 import re
+import sys
+
+IS_WINDOWS = sys.platform == "win32"
 
 
 def host_name() -> str:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.core.settings.hook_entries import add_hooks, find_state, is_ours, make_command, remove_hooks
+from bascule.core.settings.hook_entries import add_hooks, find_state, is_ours, plan_runner, remove_hooks
 from bascule.core.watch.hook_lines import EVENTS
 from bascule.model.asks import Refuse
 
-OURS = make_command("/data/notify/bascule-notify.sh")
+OURS = plan_runner("/h/.claude/settings.json", "/data/notify", windows=False).command
 RULE = {"hooks": [{"type": "command", "command": OURS}]}
 OTHER = {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "lint", "timeout": 5}]}
 
@@ -145,12 +145,20 @@ def test_states_are_with_code() -> None:
 
 
 def test_a_path_with_blanks_is_quoted() -> None:
-    assert make_command("/my data/bascule-notify.sh") == "'/my data/bascule-notify.sh'"
-    windows = make_command(r"C:\My data\bascule-notify.ps1", windows=True)
-    assert windows == r'powershell -NoProfile -ExecutionPolicy Bypass -File "C:\My data\bascule-notify.ps1"'
-    assert is_ours(windows)
+    linux = plan_runner("/home/me/.claude/settings.json", "/my data", windows=False)
+    assert linux == ("bascule-notify.sh", "'/my data/bascule-notify.sh'", False)
+    windows = plan_runner(r"C:\Users\me\.claude\settings.json", r"C:\My data", windows=True)
+    quoted = r'powershell -NoProfile -ExecutionPolicy Bypass -File "C:\My data\bascule-notify.ps1"'
+    assert windows == ("bascule-notify.ps1", quoted, False)
+    assert is_ours(windows.command)
     assert not is_ours("notify.sh")
     assert not is_ours(5)
+
+
+def test_a_claude_inside_wsl_runs_the_shells_script_by_its_path_there() -> None:
+    inside = plan_runner(r"\\wsl.localhost\Ubuntu\home\me\.claude\settings.json", r"C:\My data", windows=True)
+    assert inside == ("bascule-notify.sh", "'/mnt/c/My data/bascule-notify.sh'", True)
+    assert is_ours(inside.command)
 
 
 values = st.recursive(

@@ -14,8 +14,8 @@ from bascule.core.watch.wsl import (
     join_unc,
     list_homes,
     parse_distros,
-    settings_in,
     split_unc,
+    to_inside,
 )
 
 ID = "01a1e2e1-9688-71e0-afcf-a846f82f276f"
@@ -81,7 +81,6 @@ def test_a_unc_path_names_its_distribution(path: str, parts: tuple[str, str] | N
 def test_homes_inside_wsl_are_reached_by_unc_paths() -> None:
     homes = list_homes("Ubuntu", ["me", "ann"])
     assert homes == [join_unc("Ubuntu", one) for one in ("/home/ann", "/home/me", "/root")]
-    assert settings_in(homes[1]) == r"\\wsl.localhost\Ubuntu\home\me\.claude\settings.json"
     assert split_unc(homes[1]) == ("Ubuntu", "/home/me")
 
 
@@ -98,17 +97,32 @@ def test_distributions_are_read_in_either_encoding(output: bytes) -> None:
 
 
 def test_wslenv_passes_names_as_they_are_and_converts_paths() -> None:
-    assert add_to_wslenv("", ("BASCULE_PANE_ID", "BASCULE_NOTIFY_PATH", "BASCULE_NOTIFY_DEBUG_PATH")) == (
-        "BASCULE_PANE_ID/u:BASCULE_NOTIFY_PATH/p:BASCULE_NOTIFY_DEBUG_PATH/p"
-    )
+    pane = {"BASCULE_PANE_ID": "p1", "BASCULE_NOTIFY_PATH": r"C:\n", "BASCULE_NOTIFY_DEBUG_PATH": r"C:\d"}
+    assert add_to_wslenv({**pane, "WSLENV": "GOPATH/l"}) == {
+        **pane,
+        "WSLENV": "GOPATH/l:BASCULE_PANE_ID/u:BASCULE_NOTIFY_PATH/p:BASCULE_NOTIFY_DEBUG_PATH/p",
+    }
     assert CROSSING["BASCULE_INSTANCE_ID"] == "/u"
 
 
 @given(st.lists(st.from_regex(r"[A-Z]{1,8}(/[pulw]{1,2})?", fullmatch=True)))
 def test_wslenv_keeps_what_is_there_and_is_the_same_when_done_again(present: list[str]) -> None:
-    once = add_to_wslenv(":".join(present))
-    assert once.split(":")[: len(present)] == present
+    once = add_to_wslenv({"BASCULE_PANE_ID": "p1", "WSLENV": ":".join(present)})
+    assert once["WSLENV"].split(":") == [*present, "BASCULE_PANE_ID/u"]
     assert add_to_wslenv(once) == once
+
+
+@pytest.mark.parametrize(
+    ("path", "inside"),
+    [
+        (r"C:\Users\me\data", "/mnt/c/Users/me/data"),
+        ("d:/data", "/mnt/d/data"),
+        (r"\\wsl$\Ubuntu\home\me", "/home/me"),
+        ("/home/me", "/home/me"),
+    ],
+)
+def test_a_path_of_windows_is_found_inside_wsl(path: str, inside: str) -> None:
+    assert to_inside(path) == inside
 
 
 @pytest.mark.parametrize(

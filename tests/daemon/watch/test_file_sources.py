@@ -13,6 +13,7 @@ from tests.patience import PATIENCE_S
 
 from bascule.daemon.watch.file_sources import MAX_DELIVERED, FileSources
 from bascule.host.files.data_folder import open_folder
+from bascule.host.watch.agent_homes import AgentHomes, Home
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.hook_file import notify_folder
 from bascule.host.watch.rollout_files import RolloutFiles
@@ -34,13 +35,12 @@ def write_rollout(home: Path, session: str) -> Path:
 class Watching:
     """Sources that run, and what they say."""
 
-    def __init__(self, tmp_path: Path, codex_home: str) -> None:
+    def __init__(self, tmp_path: Path, homes: AgentHomes) -> None:
         self.got: asyncio.Queue[Signal] = asyncio.Queue()
         self.read_once = asyncio.Event()
         self.sources = FileSources(
             folder=open_folder(tmp_path / "data"),
-            env={"CODEX_HOME": codex_home},
-            home="",
+            homes=homes,
             faults=WatchFaults(),
             deliver=self._deliver,
             on_deleted=lambda _: None,
@@ -58,8 +58,9 @@ class Watching:
 
 
 @asynccontextmanager
-async def watching(tmp_path: Path, codex_home: str) -> AsyncIterator[Watching]:
-    one = Watching(tmp_path, codex_home)
+async def watching(tmp_path: Path, homes: str | AgentHomes) -> AsyncIterator[Watching]:
+    """Those that `CODEX_HOME` lists, or others."""
+    one = Watching(tmp_path, AgentHomes({"CODEX_HOME": homes}, "") if isinstance(homes, str) else homes)
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
         running = group.create_task(one.sources.run(one.read_once))
         await one.read_once.wait()
@@ -111,6 +112,23 @@ async def test_a_file_that_always_has_more_does_not_hold_up_the_others(
             file.write(event("token_count") + b"\n")
         write_rollout(home, OTHER)
         await one.next_of(OTHER)
+
+
+async def test_sessions_inside_wsl_are_read_like_the_others(tmp_path: Path) -> None:
+    home = tmp_path / "Ubuntu/home/me"
+    write_rollout(home / ".codex", ID)
+    sessions = home / ".claude/sessions"
+    sessions.mkdir(parents=True)
+    entry = {"pid": 7, "sessionId": "c1", "procStart": "100", "status": "busy", "cwd": "/home/me"}
+    (sessions / "7.json").write_text(json.dumps(entry))
+    stat = tmp_path / "Ubuntu/proc/7/stat"
+    stat.parent.mkdir(parents=True)
+    fields = " ".join(["S", *map(str, range(82, 107))])  # the 20th of them says when it started
+    stat.write_text(f"7 (claude) {fields}\n")
+    inside = Home(str(home), str(tmp_path / "Ubuntu/proc"))
+    async with watching(tmp_path, AgentHomes({}, "", lambda: [inside])) as one:
+        said = [one.got.get_nowait(), one.got.get_nowait()]
+    assert [(signal.session, signal.status) for signal in said] == [(ID, "working"), ("c1", "working")]
 
 
 async def test_a_flood_of_hooks_is_handed_over_in_portions(tmp_path: Path) -> None:

@@ -137,9 +137,9 @@ def test_a_file_is_found_by_its_id_and_no_link_is_followed(tmp_path: Path) -> No
     project.mkdir(parents=True)
     (tmp_path / "secret").write_text("x")
     (project / "c1.jsonl").symlink_to(tmp_path / "secret")
-    assert find_transcript(str(tmp_path / "claude"), "c1") is None
+    assert find_transcript([str(tmp_path / "claude")], "c1") is None
     (project / "c2.jsonl").touch()
-    assert find_transcript(str(tmp_path / "claude"), "c2") == str(project / "c2.jsonl")
+    assert find_transcript([str(tmp_path / "claude")], "c2") == str(project / "c2.jsonl")
 
 
 async def test_a_file_that_cannot_be_read_is_told_once(

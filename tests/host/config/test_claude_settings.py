@@ -383,6 +383,16 @@ def test_it_starts_two_small_programs_and_no_more(runner: Path, notify: Path, tm
     assert sorted(started.read_text().split()) == ["awk", "head"]
 
 
+def test_on_windows_settings_inside_wsl_name_the_shells_script(tmp_path: Path) -> None:
+    for path, script in (
+        (r"C:\Users\me\.claude\settings.json", "bascule-notify.ps1"),
+        (r"\\wsl.localhost\Ubuntu\home\me\.claude\settings.json", "bascule-notify.sh"),
+    ):
+        settings = ClaudeSettings(Path(path), tmp_path, windows=True)
+        assert settings.script.name == script
+        assert script in settings.command
+
+
 def test_the_powershell_runner_knows_the_same_events() -> None:
     text = read_runner("bascule-notify.ps1").decode()
     assert [event for event in EVENTS if f"'{event}'" not in text] == []

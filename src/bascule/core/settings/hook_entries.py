@@ -2,10 +2,11 @@
 
 import json
 import shlex
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from bascule.core.settings.json_spans import JsonNode, insert_last, parse_spans, remove_item, wrap_in_list
 from bascule.core.watch.hook_lines import EVENTS
+from bascule.core.watch.wsl import split_unc, to_inside
 from bascule.model.asks import Refuse
 
 MAX_SIZE = 8 * 1024 * 1024  # characters
@@ -24,11 +25,20 @@ BY_HAND = (
 HooksState = Literal["installed", "partly", "absent"]
 
 
-def make_command(script: str, *, windows: bool = False) -> str:
-    """As Claude's shell runs it."""
-    if windows:
-        return f'powershell -NoProfile -ExecutionPolicy Bypass -File "{script}"'
-    return shlex.quote(script)
+class HookRunner(NamedTuple):
+    script: str  # the name of its file
+    command: str  # as Claude's shell runs it
+    is_inside_wsl: bool = False
+
+
+def plan_runner(settings: str, folder: str, *, windows: bool) -> HookRunner:
+    """For a Claude that reads those settings. One inside WSL runs the shell's script, by its path there."""
+    shell, power = SCRIPTS
+    if not windows:
+        return HookRunner(shell, shlex.quote(f"{folder}/{shell}"))
+    if split_unc(settings) is not None:
+        return HookRunner(shell, shlex.quote(to_inside(f"{folder}\\{shell}")), is_inside_wsl=True)
+    return HookRunner(power, f'powershell -NoProfile -ExecutionPolicy Bypass -File "{folder}\\{power}"')
 
 
 def add_hooks(text: str, command: str) -> str | Refuse:

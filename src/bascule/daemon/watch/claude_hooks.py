@@ -89,7 +89,9 @@ def _say(settings: ClaudeSettings, change: HooksVerb, planned: HooksChange, *, o
     if change == "uninstall":
         return f"{file}: the hooks that run {settings.script.name} go; all else stays. {APPLIES}"
     kept = "" if planned.before is None else f" A backup is kept in {settings.backup.name}, once."
-    where = "Sessions in any terminal are reported." if outside else "Only sessions in panes are reported."
+    # From inside WSL it cannot be seen whether we run, which a hook looks at outside panes.
+    is_everywhere = outside and not settings.is_inside_wsl
+    where = f"{'Sessions in any terminal' if is_everywhere else 'Only sessions in panes'} are reported."
     return (
         f"{file}{made}: the command {settings.command} is added for {', '.join(EVENTS)}. "
         f"Everything else in it stays.{kept} {where} {OFF if settings.are_hooks_off() else APPLIES}"

@@ -2,24 +2,28 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from bascule.core.watch.places import find_claude_home, is_rollout, list_codex_homes
+from bascule.core.watch.places import is_rollout
 from bascule.host.files.data_folder import Folder
 from bascule.host.git.repository import find_branch
 from bascule.host.processes.tasks import Tasks, every
+from bascule.host.watch.agent_homes import AgentHomes, Home
 from bascule.host.watch.dir_watch import DirWatch, FolderId, identify
 from bascule.host.watch.faults import WatchFaults
 from bascule.host.watch.hook_file import HookFile
 from bascule.host.watch.inotify import ChangedName
+from bascule.host.watch.process_facts import read_process, read_process_in
 from bascule.host.watch.registry_files import RegistryFiles
 from bascule.host.watch.rollout_files import RolloutFiles
 from bascule.model.watch import Signal
 
 LOOK_S = 2.0  # for folders that were missing, and processes that ended without a word
+HOMES_S = 30.0  # for homes inside WSL
 MAX_DELIVERED = 100  # signals; then everything else has its turn
 MAX_LOOKS = 4  # at one file, in its turn
 GATHER_S = 0.03  # what changes together is read together
@@ -30,8 +34,7 @@ class FileSources:
         self,
         *,
         folder: Folder,
-        env: Mapping[str, str],
-        home: str,
+        homes: AgentHomes,
         faults: WatchFaults,
         deliver: Callable[[Iterable[Signal]], None],
         on_deleted: Callable[[str], None],
@@ -41,9 +44,9 @@ class FileSources:
         self._on_deleted = on_deleted  # a session whose rollout is gone
         self._faults = faults
         self._look_s = look_s
-        self._rollouts = [RolloutFiles(one, faults) for one in list_codex_homes(env, home, os.pathsep)]
-        claude_home = find_claude_home(env, home)
-        self._registry = RegistryFiles(claude_home, faults) if claude_home else None
+        self._homes = homes
+        self._rollouts: dict[str, RolloutFiles] = {}  # by home
+        self._registries: dict[Home, RegistryFiles] = {}
         self._hooks = (HookFile(folder.root, faults), HookFile(folder.root, faults, "panes"))
         self._watch: DirWatch | None = None
         self._roots: dict[str, FolderId] = {}  # of rollouts and the registry: those that are watched
@@ -53,8 +56,11 @@ class FileSources:
         self._watch = DirWatch(self._faults)
         try:
             async with Tasks() as tasks:
+                await self._look_for_homes()
                 await self._look()
                 read_once.set()
+                if self._homes.may_grow:
+                    tasks.start("look for homes", every(HOMES_S, self._look_for_homes))
                 tasks.start("look at what does not tell", every(self._look_s, self._look))
                 while True:
                     changed = await self._watch.next()
@@ -67,6 +73,16 @@ class FileSources:
             for hooks in self._hooks:
                 hooks.close()
 
+    async def _look_for_homes(self) -> None:
+        await asyncio.to_thread(self._homes.look)
+        for folder in self._homes.codex:
+            if folder not in self._rollouts:
+                self._rollouts[folder] = RolloutFiles(folder, self._faults)
+        for home in self._homes.claude:
+            if home not in self._registries:
+                read_facts = partial(read_process_in, home.processes) if home.processes else read_process
+                self._registries[home] = RegistryFiles(home.folder, self._faults, read_facts)
+
     async def _look(self) -> None:
         async with self._reading:
             await self._look_around()
@@ -74,15 +90,15 @@ class FileSources:
     async def _look_around(self) -> None:
         """Folders that are there by now, and processes that are not any more."""
         assert self._watch is not None
-        for files in self._rollouts:
+        for files in list(self._rollouts.values()):
             which = await asyncio.to_thread(_find_folder, files.root)
             if which is None:
                 self._roots.pop(files.root, None)
             elif self._roots.get(files.root) != which:  # also one that was moved away and made again
                 self._roots[files.root] = which
                 await self._add_tree(files, files.root)
-        if self._registry is not None:
-            await self._look_at_registry(self._registry)
+        for registry in list(self._registries.values()):
+            await self._look_at_registry(registry)
         for hooks in self._hooks:
             if not hooks.is_open and await asyncio.to_thread(hooks.open):
                 self._watch.add(str(hooks.folder))
@@ -117,8 +133,9 @@ class FileSources:
         if "" in folders:  # too much happened at once: everything is looked at again
             self._roots.clear()
             await self._look_around()
-        if self._registry is not None and self._registry.folder in folders:
-            await self._hand_over(await asyncio.to_thread(_with_branches, self._registry.read_all))
+        for registry in list(self._registries.values()):
+            if registry.folder in folders:
+                await self._hand_over(await asyncio.to_thread(_with_branches, registry.read_all))
         for hooks in self._hooks:
             if str(hooks.folder) in folders:
                 await self._hand_over(await asyncio.to_thread(hooks.read))
@@ -139,7 +156,7 @@ class FileSources:
                 await self._add_tree(files, folder)
 
     def _find_files(self, folder: str) -> RolloutFiles | None:
-        is_below = (files for files in self._rollouts if Path(folder).is_relative_to(files.root))
+        is_below = (files for files in self._rollouts.values() if Path(folder).is_relative_to(files.root))
         return next(is_below, None)
 
     async def _read_rollout(self, files: RolloutFiles, changed: ChangedName) -> None:

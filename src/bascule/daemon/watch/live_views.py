@@ -1,7 +1,7 @@
 """Sessions of other programs, looked at live: their files as blocks, for as long as somebody looks."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from bascule.core.watch.logs.tail_lines import TailLine
 from bascule.core.watch.logs.transcript_blocks import TranscriptBlocks
 from bascule.daemon.sessions.watchers import ResidentSession, Watcher
 from bascule.host.processes.tasks import Tasks
+from bascule.host.watch.agent_homes import AgentHomes
 from bascule.host.watch.dir_watch import DirWatch
 from bascule.host.watch.faults import WatchFaults, why_of
 from bascule.host.watch.session_log import SessionLog, find_rollout, find_transcript
@@ -73,15 +74,13 @@ class LiveViews:
         *,
         find_line: Callable[[str], WatchedSession | None],
         find_shared: Callable[[WatchedSession], str],
-        codex_homes: Sequence[str],
-        claude_home: str,
+        homes: AgentHomes,
         faults: WatchFaults,
         tasks: Tasks,
     ) -> None:
         self._find_line = find_line
         self._find_shared = find_shared  # the home whose shared daemon has it loaded; empty: none
-        self._codex_homes = codex_homes
-        self._claude_home = claude_home
+        self._homes = homes
         self._faults = faults
         self._tasks = tasks
         self._views: dict[str, LiveView] = {}  # by key
@@ -139,9 +138,9 @@ class LiveViews:
     def _find(self, line: WatchedSession) -> str | None:
         match line.agent:
             case "codex":
-                return find_rollout(self._codex_homes, line.their_id)
+                return find_rollout(self._homes.codex, line.their_id)
             case "claude":
-                return find_transcript(self._claude_home, line.their_id)
+                return find_transcript([one.folder for one in self._homes.claude], line.their_id)
             case _:
                 return None
 

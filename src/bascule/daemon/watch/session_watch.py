@@ -1,7 +1,6 @@
 """Every session on this machine: what the sources say goes to the board, and from there to surfaces."""
 
 import asyncio
-import os
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
@@ -12,7 +11,6 @@ from bascule.core.text.redact import Redactor
 from bascule.core.watch.board import Board
 from bascule.core.watch.labels import cut, cut_path, make_label
 from bascule.core.watch.merge import make_key
-from bascule.core.watch.places import find_claude_home, list_codex_homes
 from bascule.daemon.agents.pool import AgentPool, place_of
 from bascule.daemon.sessions.hub import Hub
 from bascule.daemon.watch.board_feed import BoardFeed
@@ -21,6 +19,7 @@ from bascule.daemon.watch.live_views import LiveViews
 from bascule.daemon.watch.pane_sessions import PaneSessions
 from bascule.host.files.data_folder import Folder
 from bascule.host.processes.tasks import Tasks
+from bascule.host.watch.agent_homes import AgentHomes
 from bascule.host.watch.codex_daemon import CodexDaemon
 from bascule.host.watch.faults import WatchFaults
 from bascule.model.ids import SessionId
@@ -60,22 +59,21 @@ class SessionWatch:
         self._feeds: set[BoardFeed] = set()
         self._beginning: asyncio.Event | None = None
         self.faults = WatchFaults()
-        homes = list_codex_homes(env, home, os.pathsep)
+        homes = AgentHomes(env, home)
         self._daemons = {
-            one: CodexDaemon(one, self.feed, self.faults, now_ms, note_agent=note_agent) for one in homes
+            one: CodexDaemon(one, self.feed, self.faults, now_ms, note_agent=note_agent)
+            for one in homes.own_codex
         }
         self.views = LiveViews(
             find_line=self._board.find,
             find_shared=self.find_shared,
-            codex_homes=homes,
-            claude_home=find_claude_home(env, home),
+            homes=homes,
             faults=self.faults,
             tasks=tasks,
         )
         self.files = FileSources(
             folder=folder,
-            env=env,
-            home=home,
+            homes=homes,
             faults=self.faults,
             deliver=self.feed,
             on_deleted=lambda session: self._forget("rollout", make_key("codex", session)),

@@ -15,20 +15,19 @@ from bascule.core.settings.hook_entries import (
     add_hooks,
     find_state,
     has_hooks_off,
-    make_command,
+    plan_runner,
     remove_hooks,
 )
 from bascule.host.config.settings_backup import PRIVATE, SettingsBackup
 from bascule.host.files.atomic_file import replace_file
 from bascule.host.locks.short_lock import Busy, guarded
+from bascule.host.machine import IS_WINDOWS
 from bascule.host.watch.hook_file import CHOSEN, notify_folder
 from bascule.model.asks import Refuse
 
 MARK = "\ufeff"
 TRIES = 5  # when somebody else writes the file at the same time
 RUNNABLE = 0o700
-WINDOWS = os.name == "nt"
-SCRIPT = "bascule-notify.ps1" if WINDOWS else "bascule-notify.sh"
 NEVER = "settings.local.json"
 
 
@@ -54,11 +53,13 @@ class HooksChange(Struct, frozen=True):
 class ClaudeSettings:
     """One settings file, and the runner that its hooks name."""
 
-    def __init__(self, path: Path, data_root: Path) -> None:
+    def __init__(self, path: Path, data_root: Path, *, windows: bool = IS_WINDOWS) -> None:
         self.path = path
         self.folder = notify_folder(data_root)
-        self.script = self.folder / SCRIPT
-        self.command = make_command(str(self.script), windows=WINDOWS)
+        runner = plan_runner(str(path), str(self.folder), windows=windows)
+        self.script = self.folder / runner.script
+        self.command = runner.command
+        self.is_inside_wsl = runner.is_inside_wsl
         self._backup = SettingsBackup(path, self.folder, self._read)
 
     @property
@@ -172,7 +173,7 @@ class ClaudeSettings:
     def _write_runner(self, *, outside: bool) -> None:
         try:
             self.folder.mkdir(mode=RUNNABLE, exist_ok=True)
-            replace_file(self.script, read_runner(SCRIPT), mode=RUNNABLE)
+            replace_file(self.script, read_runner(self.script.name), mode=RUNNABLE)
             if outside:
                 (self.folder / CHOSEN).touch(PRIVATE)
             else:

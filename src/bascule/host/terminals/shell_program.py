@@ -5,6 +5,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from bascule.core.watch.wsl import add_to_wslenv
+from bascule.host.machine import IS_WINDOWS
 from bascule.host.processes.program import find_program
 
 OURS = "BASCULE_"
@@ -20,18 +22,15 @@ def find_shell(chosen: str, env: Mapping[str, str]) -> str:
     return FALLBACK
 
 
-def make_environment(env: Mapping[str, str], ours: Mapping[str, str]) -> dict[str, str]:
+def make_environment(
+    env: Mapping[str, str], ours: Mapping[str, str], *, windows: bool = IS_WINDOWS
+) -> dict[str, str]:
     """As any terminal gives it. Of our own variables only those that a pane needs."""
     whole = {name: value for name, value in env.items() if not name.upper().startswith(OURS)}
     for name in ("COLUMNS", "LINES", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY"):
         whole.pop(name, None)  # of the terminal that the daemon was started from
-    return {
-        **whole,
-        "TERM": "xterm-256color",
-        "COLORTERM": "truecolor",
-        "TERM_PROGRAM": "bascule",
-        **ours,
-    }
+    whole |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TERM_PROGRAM": "bascule", **ours}
+    return add_to_wslenv(whole) if windows else whole
 
 
 if sys.platform == "win32":

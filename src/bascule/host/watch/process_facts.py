@@ -30,6 +30,13 @@ def read_process(pid: int) -> ProcessFacts:
     )
 
 
+def read_process_in(processes: str, pid: int) -> ProcessFacts:
+    """Of another system that runs here, whose `/proc` is that folder."""
+    state, start = _read_stat(Path(processes, str(pid), "stat"))
+    is_gone = state == "Z" or (not state and Path(processes, "1").is_dir())
+    return ProcessFacts(is_there=not is_gone, proc_start=start)
+
+
 def read_state(pid: int) -> ProcessState:
     try:
         status = psutil.Process(pid).status()
@@ -42,11 +49,16 @@ def _read_start(pid: int) -> str:
     """As Linux counts it: ticks since the machine started. Empty elsewhere."""
     if not sys.platform.startswith("linux"):
         return ""
+    return _read_stat(Path(f"/proc/{pid}/stat"))[1]
+
+
+def _read_stat(path: Path) -> tuple[str, str]:
+    """Linux's letter for what the process does, and when it started; empty where they can't be read."""
     try:
-        after_name = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        return after_name[19].decode()
+        after_name = path.read_bytes().rpartition(b")")[2].split()
+        return after_name[0].decode(), after_name[19].decode()
     except (OSError, IndexError):
-        return ""
+        return "", ""
 
 
 def read_pid_domain() -> str:

@@ -27,14 +27,15 @@ def find_rollout(homes: Iterable[str], session: str) -> str | None:
     return None
 
 
-def find_transcript(claude_home: str, session: str) -> str | None:
-    if SAFE_ID.fullmatch(session) is None or not claude_home:
+def find_transcript(claude_homes: Iterable[str], session: str) -> str | None:
+    if SAFE_ID.fullmatch(session) is None:
         return None
-    root = os.path.join(claude_home, "projects")  # noqa: PTH118
-    for folder in _names(root)[:MAX_FOLDERS]:
-        path = os.path.join(root, folder, f"{session}.jsonl")  # noqa: PTH118
-        if _is_file(path):
-            return path
+    for home in claude_homes:
+        root = os.path.join(home, "projects")  # noqa: PTH118
+        for folder in _names(root)[:MAX_FOLDERS]:
+            path = os.path.join(root, folder, f"{session}.jsonl")  # noqa: PTH118
+            if _is_file(path):
+                return path
     return None
 
 
