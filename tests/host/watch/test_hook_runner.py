@@ -168,6 +168,22 @@ def test_the_powershell_runner_reads_utf8_and_waits_for_its_turn() -> None:
     assert "[Console]::In" not in text
 
 
+def test_the_powershell_runner_keeps_a_bounded_part_of_its_input() -> None:
+    """Its text only: what it takes of an input that was cut is taken here by the same expression."""
+    text = read_runner("bascule-notify.ps1").decode()
+    assert "ReadToEnd" not in text
+    assert "$most = 524288" in text
+    members = re.search(r"\$members = '(.*)'$", text, re.MULTILINE)
+    assert members is not None
+    said = {"session_id": "s1", "cwd": 'C:\\a "b"', "hook_event_name": "Stop", "n": -1, "ok": True}
+    cut = json.dumps({**said, "prompt": "x" * 99})[:-50]
+    whole = re.match(members[1], cut)
+    assert whole is not None
+    assert json.loads("{" + whole[1].rstrip(", \t\r\n") + "}") == said
+    nested = json.dumps({"session_id": "s1", "tool_input": {"session_id": "other"}, "cwd": "/"})
+    assert re.findall(members[1], nested) == ['"session_id": "s1", ']
+
+
 def test_the_powershell_runner_writes_the_time_alike_in_every_country() -> None:
     """Its text only. Without a culture, Finland writes 19.27.04, and Thailand the year 2569."""
     text = read_runner("bascule-notify.ps1").decode()

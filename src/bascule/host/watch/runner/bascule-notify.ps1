@@ -13,11 +13,20 @@ try {
   } elseif (-not $pane) { exit 0 }
   if (-not $file -or -not (Test-Path -LiteralPath $file -PathType Leaf)) { exit 0 }
   # Claude writes UTF-8, whatever code page the console has.
-  $raw = [IO.StreamReader]::new([Console]::OpenStandardInput(), [Text.UTF8Encoding]::new($false)).ReadToEnd()
+  $reader = [IO.StreamReader]::new([Console]::OpenStandardInput(), [Text.UTF8Encoding]::new($false))
+  $most = 524288
+  $letters = [char[]]::new($most)
+  $count = $reader.ReadBlock($letters, 0, $most)
+  $raw = [string]::new($letters, 0, $count)
+  # No more is kept of it than that: the rest is only taken off the pipe.
+  if ($count -eq $most) { while ($reader.Read($letters, 0, $most)) { } }
   if ($env:BASCULE_NOTIFY_DEBUG_PATH) {
     $shown = $raw.Substring(0, [Math]::Min(4000, $raw.Length))
     try { [IO.File]::AppendAllText($env:BASCULE_NOTIFY_DEBUG_PATH, $shown + "`n") } catch { }
   }
+  # What was cut is no JSON any more. Claude says first what counts here, in plain members that are whole.
+  $members = '^\s*\{\s*((?:"[^"\\]*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|true|false|null|[-+.\dEe]+)\s*,\s*)*)'
+  if ($count -eq $most) { $raw = '{' + [regex]::Match($raw, $members).Groups[1].Value.TrimEnd(", `t`r`n") + '}' }
   $said = $raw | ConvertFrom-Json
   $hook = [string]$said.hook_event_name
   $detail = ''
