@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -255,9 +255,13 @@ def _carry_out(
         write()
         journals.mark(journal.id, "done")
     except BaseException as fault:  # Ctrl+C too: nothing stays half done
-        journals.unmark(journal.id)
+        if not journals.unmark(journal.id):  # all is written, and the journal says so
+            if isinstance(fault, OSError):
+                return
+            raise
         residue = put_back(ground, journals, journal)
-        _close(journals, journal, residue)
+        with suppress(OSError):  # then it is looked at once more at the next start
+            _close(journals, journal, residue)
         if residue != NotRestored() and isinstance(fault, DiffRefused | OSError):
             raise DiffRefused(EditRefused(why=f"{_reason(fault)} {_describe(residue)}")) from None
         raise

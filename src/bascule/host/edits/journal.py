@@ -96,8 +96,11 @@ class UndoJournals:
         os.close(os.open(self.path(journal_id) / state, os.O_WRONLY | os.O_CREAT, 0o600))
         sync_folder(self.path(journal_id))
 
-    def unmark(self, journal_id: str) -> None:
-        (self.path(journal_id) / "done").unlink(missing_ok=True)
+    def unmark(self, journal_id: str) -> bool:
+        """Whether the edit counts as unfinished again."""
+        with suppress(OSError):
+            (self.path(journal_id) / "done").unlink(missing_ok=True)
+        return self.state(journal_id) != "done"
 
     def read_before(self, journal: Journal, kept: OldContent) -> bytes:
         with (self.path(journal.id) / BYTES).open("rb") as file:

@@ -1,5 +1,6 @@
 """Files rewritten as a whole: into temporaries first, then each renamed; and put back from a journal."""
 
+import errno
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -32,6 +33,7 @@ from bascule.host.files.dir_handle import (
 )
 from bascule.host.files.dir_handles import DirHandles, Parts
 
+NOT_OURS = (errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # gone, or with something in it
 NEW, NEW_EXECUTABLE = 0o666, 0o777  # less what the person's umask takes away
 
 
@@ -198,9 +200,26 @@ def put_back(ground: DirHandles, journals: UndoJournals, journal: Journal) -> No
             left.append(record.path)
         except (OSError, JournalDamaged, DiffRefused):
             failed.append(record.path)
-    remove_empty(ground, [tuple(path.split("/")) for path in journal.makes])
-    sync_folders(ground, {tuple(record.path.split("/")[:-1]) for record in journal.records})
+    failed += _remove_made(ground, journal)
+    try:
+        sync_folders(ground, {tuple(record.path.split("/")[:-1]) for record in journal.records})
+    except OSError:
+        failed += [record.path for record in journal.records if record.path not in failed]
     return NotRestored(tuple(left), tuple(failed))
+
+
+def _remove_made(ground: DirHandles, journal: Journal) -> Iterator[str]:
+    """Inner ones first; those that the disk keeps are named."""
+    for path in sorted(journal.makes, key=lambda path: path.count("/"), reverse=True):
+        *above, name = path.split("/")
+        try:
+            with ground.at(tuple(above)) as folder:
+                folder.remove_folder(name)
+        except NotWritable:  # moved by somebody since
+            continue
+        except OSError as fault:
+            if fault.errno not in NOT_OURS:
+                yield path
 
 
 def _put_back_one(
