@@ -48,11 +48,15 @@ def planned(data: str, hunks: str) -> EditPlan | EditRefused:
     return plan_edits(read, {"x": data.encode()}.get)
 
 
-def test_the_line_that_ends_a_function_may_be_changed_from_its_last_lines() -> None:
-    """Agents name the function that the hunk begins in. Its lines are there once, so nothing is guessed."""
-    plan = planned(LAST_OF_F, "@@ def f():\n     one()\n \n-def g():\n+def g(x):\n     two()\n")
-    assert isinstance(plan, EditPlan), plan
-    assert plan.files[0].after == LAST_OF_F.replace("g()", "g(x)").encode()
+def test_a_hunk_may_go_on_into_the_next_function_from_the_last_lines_of_the_anchors() -> None:
+    """Agents name the function that the hunk begins in, as Git does, and Codex itself goes there. Its lines
+    are there once, so nothing is guessed."""
+    for old, new in (("def g():", "def g(x):"), ("    two()", "    three()")):
+        change = LAST_OF_F.partition("    one()")[2].replace(old, f"-{old}\n+{new}").split("\n")[1:-1]
+        hunk = "".join(line + "\n" if line[:1] in ("-", "+") else f" {line}\n" for line in change)
+        plan = planned(LAST_OF_F, f"@@ def f():\n     one()\n{hunk}")
+        assert isinstance(plan, EditPlan), plan
+        assert plan.files[0].after == LAST_OF_F.replace(old, new).encode()
 
 
 def test_it_may_not_where_the_hunk_shows_no_line_of_the_function_or_fits_twice() -> None:

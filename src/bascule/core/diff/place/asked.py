@@ -70,8 +70,10 @@ class Asked(NamedTuple):
         return self.hunk.lines[self.first_change].sign == "-"
 
     @property
-    def shows_word_before(self) -> bool:
-        return any(WORD.search(line.text) for line in self.hunk.lines[: self.first_change])
+    def first_word(self) -> int | None:
+        """How many lines it shows before the first one with a word, if that is before its change."""
+        before = enumerate(self.hunk.lines[: self.first_change])
+        return next((at for at, line in before if WORD.search(line.text)), None)
 
     @property
     def has_context(self) -> bool:

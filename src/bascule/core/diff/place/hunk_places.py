@@ -202,10 +202,9 @@ class _Placing:
         anchors = asked.hunk.anchors
         if not anchors:
             return self._headings.choose(to_bytes(asked.hunk.section), spots, len(asked.old))
-        reach = asked.first_change + asked.removes_first
-        under = self._anchors.choose(anchors, spots, reach)
-        if not under and is_only and asked.shows_word_before:  # then the line that ends it may go, too
-            return self._anchors.choose(anchors, spots, asked.first_change)
+        under = self._anchors.choose(anchors, spots, asked.first_change + asked.removes_first)
+        if not under and is_only and asked.first_word is not None:  # it goes on from there, and nowhere else
+            return self._anchors.choose(anchors, spots, asked.first_word + 1)
         return under
 
     def _check_ends(self, placed: Placed) -> None:
