@@ -47,6 +47,29 @@ CASES = [
     (f"a\n{KEY}\nb", "a\n[redacted]\nb"),
     ("-----BEGIN PRIVATE KEY-----\nMIIEow", "[redacted]"),
     ("-----BEGIN PUBLIC KEY-----\nMIIEow", "-----BEGIN PUBLIC KEY-----\nMIIEow"),
+    # as JSON writes a new line, and an address a character
+    (r"\nghp_0123456789abcdefABCD\tsk-ant-api03-abcdefgh", r"\nghp_[redacted]\tsk-[redacted]"),
+    (
+        r"\neyJhbGciOiJI.eyJzdWIiOiIx.c2ln \u003dglpat-0123456789abcdefABCD",
+        r"\n[redacted] \u003dglpat-[redacted]",
+    ),
+    ("a%3DAKIAIOSFODNN7EXAMPLE&token%3Dabc", "a%3DAKIA[redacted]&token%3D[redacted]"),
+    (r"{\\\"password\\\": \\\"abc\\\"}", r"{\\\"password\\\": \\\"[redacted]\\\"}"),
+    ("HTTPS://ann:hunter2@db/x", "HTTPS://[redacted]@db/x"),
+    (r"https:\/\/ann:hunter2@db\/x", r"https:\/\/[redacted]@db\/x"),
+    ("https://0123456789abcdef0123@example.org/x", "https://[redacted]@example.org/x"),
+    (
+        "https://ann@example.org/x https://example.org?mail=a@b.c",
+        "https://ann@example.org/x https://example.org?mail=a@b.c",
+    ),
+    ('password="correct horse" n="1"', 'password="[redacted]" n="1"'),
+    (r'password="correct\" horse"', 'password="[redacted]"'),
+    ("password => hunter2, token := abc", "password => [redacted], token := [redacted]"),
+    ("login --password hunter2 --token abcdef", "login --password [redacted] --token [redacted]"),
+    ("secretKey: abc", "secretKey: [redacted]"),
+    ("Authorization: Digest abcdefgh", "Authorization: Digest [redacted]"),
+    ('"authorization": "abcdefgh"', '"authorization": "[redacted]"'),
+    ('{"cookie": "a=b; c=d"}', '{"cookie": "[redacted]"}'),
 ]
 
 

@@ -8,54 +8,115 @@ GONE = "[redacted]"
 MIN_KNOWN = 8  # characters of a value that is looked for as it is
 MAX_PEM_LINES = 200  # of one key that comes line by line; one that never ends hides no more than that
 
+# Where a secret may begin: not inside a word, but after what JSON or an address writes for another character.
+FRESH = r"(?:(?<![\w-])|(?<=\\[nrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2}))"
+# Between a name and its value, with the quotes and backslashes of text inside of JSON inside of JSON.
+QUOTED = r"\\{0,7}[\"']?"
+IS = rf"{QUOTED}\s{{0,8}}(?>=>|:=|[:=]|%3[AaDd]|\\u003[AaDd])\s{{0,8}}"
+NAME = (
+    r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|(?:access|private|account|secret)[_-]?key"
+    r"|(?<=_)pass|(?<![a-z])pwd(?=\\{0,7}[\"']?\s{0,8}[:=]\s{0,8}\\{0,7}[\"']?[^\s/~$]))"
+)
+NAMED = ("passw", "passphrase", "secret", "token", "key", "_pass", "pwd")
+
 # Each pattern takes time in proportion to the text: what repeats is bounded, possessive, or matches always.
+# Before each, in small letters, words of which every text with such a secret has one: most texts have none.
 # Known by their shape, wherever they are:
-SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
+SHAPES: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
     (
+        ("-----begin",),
         re.compile(
             r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,20000}+"
             r"(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
         ),
         GONE,
     ),
+    # AWS
     (
-        re.compile(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(A[KS]IA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+        ("akia", "asia"),
+        re.compile(rf"(?:{FRESH}|(?<=[_-]))(A[KS]IA)[A-Z0-9]{{16}}(?![A-Za-z0-9])"),
         rf"\1{GONE}",
-    ),  # AWS
-    (re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]++\.[\w-]*+"), GONE),  # a JSON web token
-    (re.compile(r"(?<![\w-])sk-[\w-]{8,}+"), f"sk-{GONE}"),  # OpenAI, Anthropic and others
-    (re.compile(r"\b(gh[pousr]_|github_pat_)\w{16,}+"), rf"\1{GONE}"),
-    (re.compile(r"\b(glpat-|npm_)[\w-]{16,}+"), rf"\1{GONE}"),
-    (re.compile(r"\b(xox[baprs]-|xapp-)[\w-]{8,}+"), rf"\1{GONE}"),  # Slack
-    (re.compile(r"(hooks\.slack\.com/(?:services|workflows)/)[\w/-]{8,}+"), rf"\1{GONE}"),
-    (re.compile(r"\b([sr]k_(?:live|test)_)\w{8,}+"), rf"\1{GONE}"),  # Stripe
-    (re.compile(r"\b(SG\.)[\w-]{16,200}+\.[\w-]{16,}+"), rf"\1{GONE}"),  # SendGrid
-    (re.compile(r"\b(hf_)[A-Za-z0-9]{16,}+"), rf"\1{GONE}"),  # Hugging Face
-    (re.compile(r"\b(AGE-SECRET-KEY-1)[A-Z0-9]{16,}+"), rf"\1{GONE}"),
-    (re.compile(r"\b(ya29\.)[\w-]{8,}+"), rf"\1{GONE}"),  # Google, of a signed-in person
-    (re.compile(r"\bAIza[\w-]{35}"), f"AIza{GONE}"),  # Google
+    ),
+    # a JSON web token
+    (("eyj",), re.compile(rf"{FRESH}eyJ[\w-]{{8,}}+\.[\w-]++\.[\w-]*+"), GONE),
+    # OpenAI, Anthropic and others
+    (("sk-",), re.compile(rf"{FRESH}sk-[\w-]{{8,}}+"), f"sk-{GONE}"),
+    (("gh", "_pat_"), re.compile(rf"{FRESH}(gh[pousr]_|github_pat_)\w{{16,}}+"), rf"\1{GONE}"),
+    (("glpat-", "npm_"), re.compile(rf"{FRESH}(glpat-|npm_)[\w-]{{16,}}+"), rf"\1{GONE}"),
+    # Slack
+    (("xox", "xapp-"), re.compile(rf"{FRESH}(xox[baprs]-|xapp-)[\w-]{{8,}}+"), rf"\1{GONE}"),
     (
-        re.compile(r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{1,20}://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,300}@"),
+        ("hooks.slack.com",),
+        re.compile(r"(hooks\.slack\.com/(?:services|workflows)/)[\w/-]{8,}+"),
+        rf"\1{GONE}",
+    ),
+    # Stripe
+    (("k_live_", "k_test_"), re.compile(rf"{FRESH}([sr]k_(?:live|test)_)\w{{8,}}+"), rf"\1{GONE}"),
+    # SendGrid
+    (("sg.",), re.compile(rf"{FRESH}(SG\.)[\w-]{{16,200}}+\.[\w-]{{16,}}+"), rf"\1{GONE}"),
+    # Hugging Face
+    (("hf_",), re.compile(rf"{FRESH}(hf_)[A-Za-z0-9]{{16,}}+"), rf"\1{GONE}"),
+    (("age-secret-key-1",), re.compile(rf"{FRESH}(AGE-SECRET-KEY-1)[A-Z0-9]{{16,}}+"), rf"\1{GONE}"),
+    # Google: of a signed-in person, and of a program
+    (("ya29.",), re.compile(rf"{FRESH}(ya29\.)[\w-]{{8,}}+"), rf"\1{GONE}"),
+    (("aiza",), re.compile(rf"{FRESH}AIza[\w-]{{35}}"), f"AIza{GONE}"),
+    # an address with a password, or with a long name that can only be a key
+    (
+        ("@",),
+        re.compile(
+            r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{1,20}:(?:\\{0,7}/){2})[^\s/@:\"']{0,200}:[^\s/@\"']{1,300}@",
+            re.IGNORECASE,
+        ),
+        rf"\1{GONE}@",
+    ),
+    (
+        ("@",),
+        re.compile(r"\b(https?:(?:\\{0,7}/){2})[^\s/@:\"'\\?#&=]{16,300}@", re.IGNORECASE),
         rf"\1{GONE}@",
     ),
 )
+SCHEMES = "bearer|basic|token|digest|negotiate"
 # Known by the name before them:
-NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
+NAMES: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
     (
+        ("authorization",),
         re.compile(
-            r"(authorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:bearer|basic|token)\s{1,4})[^\s\"',\\]++",
+            rf"(authorization{IS}{QUOTED}(?:(?:{SCHEMES})\s{{1,4}})?)(?!\[redacted\]|(?:{SCHEMES})\s)"
+            r"[^\s\"',\\]{8,}+",
             re.IGNORECASE,
         ),
         rf"\1{GONE}",
     ),
     # not the words of a sentence: a key has more than small letters
-    (re.compile(r"\b((?i:bearer|basic)\s{1,4})(?=[a-z]{0,200}[A-Z0-9.~+/=_-])[\w.~+/=-]{8,}+"), rf"\1{GONE}"),
-    (re.compile(r"\b((?:set-)?cookie: ?)[^\r\n\"'\\]++", re.IGNORECASE), rf"\1{GONE}"),
     (
+        ("bearer", "basic"),
+        re.compile(r"\b((?i:bearer|basic)\s{1,4})(?=[a-z]{0,200}[A-Z0-9.~+/=_-])[\w.~+/=-]{8,}+"),
+        rf"\1{GONE}",
+    ),
+    (
+        ("cookie",),
+        re.compile(rf"\b((?:set-)?cookie{QUOTED}:\s?{QUOTED})[^\r\n\"'\\]++", re.IGNORECASE),
+        rf"\1{GONE}",
+    ),
+    # between quotes, to the one that ends it
+    (
+        NAMED,
         re.compile(
-            r"((?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|(?:access|private|account)[_-]?key"
-            r"|(?<=_)pass|(?<![a-z])pwd(?=\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?[^\s/~$]))"
-            r"\\?[\"']?\s{0,4}[:=]\s{0,4}\\?)(?=\S)([\"']?)(?!\[redacted\])[^\s\"'`&,;}\\]++",
+            rf"({NAME}{IS})(\\{{0,7}}[\"'])(?!\[redacted\])(?:(?!\2)(?:\\.|[^\r\n])){{1,400}}+\2",
+            re.IGNORECASE,
+        ),
+        rf"\1\2{GONE}\2",
+    ),
+    (
+        NAMED,
+        re.compile(rf"({NAME}{IS}\\{{0,7}})(?=\S)([\"']?)(?!\[redacted\])[^\s\"'`&,;}}\\]++", re.IGNORECASE),
+        rf"\1\2{GONE}",
+    ),
+    # a flag of a command
+    (
+        NAMED,
+        re.compile(
+            r"(--?(?:password|passphrase|token|secret|api-key) )(?![\[-])(\\?[\"']?)[^\s\"'\\]{4,}+",
             re.IGNORECASE,
         ),
         rf"\1\2{GONE}",
@@ -74,8 +135,10 @@ BEGIN, END = (
 
 def redact(text: str) -> str:
     """The same text without what looks like a secret. Twice is the same as once."""
-    for secret, instead in (*SHAPES, *NAMES):
-        text = secret.sub(instead, text)
+    small = text.lower()
+    for words, secret, instead in (*SHAPES, *NAMES):
+        if any(word in small for word in words):
+            text = secret.sub(instead, text)
     return text
 
 
@@ -114,7 +177,7 @@ class Redactor:
         """Surely: by its value or its shape, or as a setting. In a program `password = ask()` is none."""
         if any(secret in text for secret in self._known()) or SETTING.search(text):
             return True
-        return any(shape.search(text) for shape, _ in SHAPES)
+        return any(shape.search(text) for _, shape, _ in SHAPES)
 
 
 class PemLines:
