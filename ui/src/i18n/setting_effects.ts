@@ -4,7 +4,7 @@ import { makeDocs } from "./docs";
 export const settingEffect = makeDocs({
   ja: {
     "bascule.codex.sandbox.workspace-write":
-      "Codex は確認なしでフォルダー内のファイルを変更できるようになります。",
+      "Codex は確認なしで、自分のフォルダー、一時フォルダー、あなたの Codex 設定の writable_roots にあるファイルを変更できるようになります。",
     "bascule.codex.sandbox.read-only": "Codex はファイルを変更する前に必ず確認します。",
     "bascule.codex.approvals.on-request":
       "Codex は確認なしでサンドボックス内のコマンドを実行できるようになります。",
@@ -19,7 +19,8 @@ export const settingEffect = makeDocs({
       "登録済みのデバイスが、このマシンのターミナルに入力できるようになります。",
   },
   zh: {
-    "bascule.codex.sandbox.workspace-write": "Codex 将可以不经询问更改其文件夹中的文件。",
+    "bascule.codex.sandbox.workspace-write":
+      "Codex 将可以不经询问更改其文件夹、临时文件夹以及你的 Codex 配置中 writable_roots 所列文件夹中的文件。",
     "bascule.codex.sandbox.read-only": "Codex 更改任何文件之前都会询问。",
     "bascule.codex.approvals.on-request": "Codex 将可以不经询问在沙盒中运行命令。",
     "bascule.codex.approvals.untrusted": "除最无害的命令外，Codex 运行每个命令之前都会询问。",

@@ -1,7 +1,10 @@
 """What a change of a setting means, in words, where its value alone does not say it."""
 
 EFFECTS: dict[tuple[str, object], str] = {
-    ("codex.sandbox", "workspace-write"): "Lets Codex change files in its folder without asking.",
+    ("codex.sandbox", "workspace-write"): (
+        "Lets Codex change files in its folder, in temporary folders and in the writable_roots of your own "
+        "Codex configuration without asking."
+    ),
     ("codex.sandbox", "read-only"): "Codex asks before it changes any file.",
     ("codex.approvals", "on-request"): "Lets Codex run commands inside its sandbox without asking.",
     ("codex.approvals", "untrusted"): "Codex asks before every command but the most harmless ones.",
