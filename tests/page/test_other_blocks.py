@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 from tests.agents.codex.listening import Listener
 from tests.page.session_blocks import at, begin_tall, hear, put, summary_of, tell
-from tests.page.viewer import Viewer
+from tests.page.viewer import ServedPage, Viewer
 
 from bascule.model.attachments import (
     DiffAttachment,
@@ -26,6 +26,12 @@ from bascule.model.changes import TextGrew
 from bascule.model.ids import BlockId, RunId
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+NOTE_THE_HIT = """
+(button) => button.addEventListener("click", (click) => {
+  button.dataset.hit = "";
+  click.stopPropagation();
+})"""
 
 
 async def test_a_plan_shows_a_sign_for_each_step_and_follows_the_work(viewer: Viewer) -> None:
@@ -246,3 +252,30 @@ async def test_a_diff_that_hangs_on_a_block_names_its_files(viewer: Viewer) -> N
         [re.compile(r"a\.py.*\+3.*−1"), re.compile(r"docs/b\.md.*\+0.*−7")]
     )
     await expect(hung.get_by_role("button")).to_have_text(["View Diff", "Apply Diff"])
+
+
+async def test_a_tap_hits_the_button_that_was_there_when_it_began(served: ServedPage) -> None:
+    """On glass, the actions of the block that was tapped are shown under it, and those of the last one go."""
+    diff = DiffAttachment(
+        diff_id="d", title="A patch", unified_diff="", files=(DiffFileSummary(path="a.py", additions=3, deletions=0),)
+    )
+    async with served.viewer(has_touch=True, is_mobile=True) as viewer:
+        await viewer.page.set_viewport_size({"width": 390, "height": 844})
+        session = await begin_tall(viewer)
+        for block in ("a", "b"):
+            put(
+                viewer,
+                session,
+                AssistantBlock(
+                    id=BlockId(block), text="A patch.", final=True, status="completed", attachments=(diff,)
+                ),
+            )
+        for block in ("a", "b"):
+            await expect(at(viewer, block).get_by_role("group", name="Actions")).to_be_hidden()
+            view = at(viewer, block).get_by_role("button", name="View Diff")
+            await view.evaluate(NOTE_THE_HIT)
+            where = await view.bounding_box()
+            assert where
+            await viewer.page.touchscreen.tap(where["x"] + 20, where["y"] + where["height"] / 2)
+            await expect(view).to_have_attribute("data-hit", "")
+            await expect(at(viewer, block).get_by_role("group", name="Actions")).to_be_visible()
