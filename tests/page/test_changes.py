@@ -235,6 +235,11 @@ async def test_a_patch_is_applied_from_the_block_after_a_yes_to_its_ask(viewer: 
     await expect(ask).to_have_count(0)
 
     await viewer.page.reload()  # the log itself tells that it was applied
+    await hung.get_by_role("button", name="View Diff").click()
+    await expect(viewer.pane.get_by_role("status").filter(has_text="Applied")).to_be_visible()
+    await expect(viewer.pane.get_by_role("checkbox")).to_have_count(0)
+    await expect(viewer.pane.get_by_role("button", name="Apply")).to_have_count(0)
+    await viewer.pane.get_by_role("button", name="Close").click()
     await hung.get_by_role("button", name="Undo…").click()
     await expect(ask).to_contain_text("Undo this edit?")
     await answer(ask, "Yes, exactly this")

@@ -120,7 +120,7 @@ async def test_a_session_begins_with_a_quiet_line_of_a_few_facts(viewer: Viewer)
         )  # one line, on a phone too
     await expect(card).to_contain_text("Session started")
     # the demo's repository has no origin
-    await expect(card.get_by_role("term")).to_have_text(["folder", "version"])
+    await expect(card.get_by_role("term")).to_have_text(["folder", "agent version"])
     facts = card.get_by_role("definition")
     await expect(facts.nth(0)).to_have_text("~/wordkit")
     await expect(facts.nth(1)).to_have_text(re.compile(r"^\d+\.\d+\.\d+"))
@@ -249,7 +249,7 @@ async def test_a_diff_that_hangs_on_a_block_names_its_files(viewer: Viewer) -> N
     put(viewer, session, AssistantBlock(id=BlockId("a"), text="", status="completed", attachments=(diff,)))
     hung = at(viewer, "a").locator(".blocks-attachment")
     await expect(hung.get_by_role("listitem")).to_have_text(
-        [re.compile(r"a\.py.*\+3.*−1"), re.compile(r"docs/b\.md.*\+0.*−7")]
+        [re.compile(r"a\.py.*\+3.*−1"), re.compile(r"^docs/b\.md −7")]
     )
     await expect(hung.get_by_role("button")).to_have_text(["View Diff", "Apply Diff"])
 
@@ -257,7 +257,10 @@ async def test_a_diff_that_hangs_on_a_block_names_its_files(viewer: Viewer) -> N
 async def test_a_tap_hits_the_button_that_was_there_when_it_began(served: ServedPage) -> None:
     """On glass, the actions of the block that was tapped are shown under it, and those of the last one go."""
     diff = DiffAttachment(
-        diff_id="d", title="A patch", unified_diff="", files=(DiffFileSummary(path="a.py", additions=3, deletions=0),)
+        diff_id="d",
+        title="A patch",
+        unified_diff="",
+        files=(DiffFileSummary(path="a.py", additions=3, deletions=0),),
     )
     async with served.viewer(has_touch=True, is_mobile=True) as viewer:
         await viewer.page.set_viewport_size({"width": 390, "height": 844})

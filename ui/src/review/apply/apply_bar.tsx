@@ -10,6 +10,8 @@ import { EditQuestion } from "./edit_question";
 export function ApplyBar(props: {
   session: string;
   applying: Applying;
+  /// Of what was written before this was opened.
+  undoId?: string;
   children?: JSX.Element;
 }): JSX.Element {
   const room = useRoom();
@@ -21,7 +23,7 @@ export function ApplyBar(props: {
   const undoId = () => {
     const now = fate();
     const isDone = now.state === "ended" && now.action !== "undo" && now.written.status === "ok";
-    return isDone ? now.written.undo_id : undefined;
+    return isDone ? now.written.undo_id : props.undoId;
   };
   return (
     <div class="review-foot">

@@ -1,10 +1,12 @@
 // A diff that can be applied: choose of it, see the files after it, write it after a yes.
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { findApplied } from "../../blocks/edits/applied";
 import { chooseAll } from "../../diff/choosing";
 import { DiffView } from "../../diff/diff_view";
 import { toPreparedFiles } from "../../diff/read/hunks";
 import type { DiffFile } from "../../diff/read/parse";
 import type { Mark } from "../../diff/view";
+import { Icon } from "../../icons/icon";
 import type { Prepared, PreparedFile } from "../../model.gen";
 import { mayAct } from "../../state/access";
 import { useRoom } from "../../state/room";
@@ -24,8 +26,14 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
   const chooser = createChooser(files, units, chooseAll);
   const applying = createApplying(room, () => props.session);
   const isBusy = () => applying.fate().state === "busy";
+  const applied = createMemo(() => {
+    const mirror = room.mirror(props.session);
+    const done = mirror && findApplied(mirror, props.prepared.diff_id);
+    return done?.isPart ? undefined : done;
+  });
   const isWritten = () => {
     const fate = applying.fate();
+    if (applied()) return true;
     return fate.state === "ended" && fate.action === "write" && fate.written.status === "ok";
   };
   const asked = () => {
@@ -59,13 +67,15 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
         </Show>
         <Tabs tab={tab()} onTab={setTab} />
         <span class="review-space" />
-        <span aria-live="polite">{t("chosen", { n: chooser.count(), of: chooser.of() })}</span>
-        <button type="button" disabled={isBusy()} onClick={() => chooser.all()}>
-          {t("all")}
-        </button>
-        <button type="button" disabled={isBusy()} onClick={() => chooser.none()}>
-          {t("none")}
-        </button>
+        <Show when={!applied()}>
+          <span aria-live="polite">{t("chosen", { n: chooser.count(), of: chooser.of() })}</span>
+          <button type="button" disabled={isBusy()} onClick={() => chooser.all()}>
+            {t("all")}
+          </button>
+          <button type="button" disabled={isBusy()} onClick={() => chooser.none()}>
+            {t("none")}
+          </button>
+        </Show>
       </div>
       <Show when={!isAllShown()}>
         <p class="review-told review-warn">
@@ -86,22 +96,35 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
             when={tab() === "changes"}
             fallback={<ResultView target={target} isEmpty={chooser.count() === 0} />}
           >
-            <DiffView parsed={files()} choice={chooser.choice} marks={{ file: moved }} />
+            <DiffView
+              parsed={files()}
+              choice={applied() ? undefined : chooser.choice}
+              marks={{ file: moved }}
+            />
           </Show>
         </Show>
       </div>
-      <ApplyBar session={props.session} applying={applying}>
-        <Show when={!isWritten()}>
-          <span class="review-hint">{t(chooser.count() === 0 ? "nothing" : "applyHint")}</span>
-        </Show>
-        <button
-          type="button"
-          class="primary"
-          disabled={isBusy() || isWritten() || chooser.count() === 0 || !mayAct(room.access())}
-          onClick={() => void applying.apply(target)}
+      <ApplyBar session={props.session} applying={applying} undoId={applied()?.undoId}>
+        <Show
+          when={!applied()}
+          fallback={
+            <span class="review-applied" role="status">
+              <Icon name="check" /> {t("applied")}
+            </span>
+          }
         >
-          {t(chooser.isEverything() && isAllShown() ? "apply" : "applyChosen")}
-        </button>
+          <Show when={!isWritten()}>
+            <span class="review-hint">{t(chooser.count() === 0 ? "nothing" : "applyHint")}</span>
+          </Show>
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy() || isWritten() || chooser.count() === 0 || !mayAct(room.access())}
+            onClick={() => void applying.apply(target)}
+          >
+            {t(chooser.isEverything() && isAllShown() ? "apply" : "applyChosen")}
+          </button>
+        </Show>
       </ApplyBar>
     </>
   );

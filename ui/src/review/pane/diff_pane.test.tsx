@@ -1,7 +1,7 @@
 import { createSignal, Show, Suspense } from "solid-js";
 import { render } from "solid-js/web";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Ask, Prepared, Requests } from "../../model.gen";
+import type { Ask, EditDone, Prepared, Requests } from "../../model.gen";
 import { type Beside, type Room, RoomProvider } from "../../state/room";
 import { DiffPane } from "./diff_pane";
 
@@ -23,7 +23,7 @@ const HUNKS = [
 ];
 
 /// A room with a daemon that keeps one diff and asks before it writes.
-function makeStage() {
+function makeStage(...edits: Partial<EditDone>[]) {
   const [asks, setAsks] = createSignal<Ask[]>([]);
   const said: [string, unknown][] = [];
   const claims: string[] = [];
@@ -71,7 +71,11 @@ function makeStage() {
       if (!answer) throw new Error(`nobody answers ${method}`);
       return answer(params);
     },
-    mirror: () => ({ head: () => ({ asks: asks() }) }),
+    mirror: () => ({
+      head: () => ({ asks: asks() }),
+      outline: () => edits.map((_, i) => ({ id: String(i), kind: "system" })),
+      block: (id: string) => ({ kind: "system", edit: edits[Number(id)] }),
+    }),
     access: () => undefined,
     wish: () => undefined,
     setWish: () => undefined,
@@ -135,6 +139,15 @@ describe("a diff with an id", () => {
     button("No")?.click();
     await vi.waitFor(() => expect(document.body.textContent).toContain("Not written: not confirmed"));
     expect(button("Apply…")?.disabled).toBe(false);
+  });
+
+  it("that was applied is shown with its undo, and isn't offered again", async () => {
+    const { room } = makeStage({ work: "apply", undo_id: "u", diff_id: "d" });
+    show(room, { kind: "diff", title: "Patch", unified: PREVIEW, diffId: "d", session: "s" });
+    await vi.waitFor(() => expect(document.body.textContent).toContain("Applied"));
+    expect(button("Undo")).toBeDefined();
+    for (const name of ["Apply…", "All", "None"]) expect(button(name)).toBeUndefined();
+    expect(document.querySelectorAll("input[type=checkbox]")).toHaveLength(0);
   });
 
   it("cannot be applied with nothing chosen", async () => {
