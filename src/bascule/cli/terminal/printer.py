@@ -6,7 +6,9 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from bascule.cli.terminal.render import render
+from bascule.cli.terminal.status_words import status_word
 from bascule.core.session.fold import Fold
+from bascule.core.session.status import GOING_ON, shown_status
 from bascule.core.session.usage import usage_text
 from bascule.core.text.plain import plain, plain_line
 from bascule.model.blocks import Block, PlanBlock, SystemBlock, UserBlock
@@ -84,11 +86,13 @@ class Printer:
     def _status(self) -> RenderableType:
         assert self._fold is not None
         head = self._fold.head()
-        words = {"working": "working", "waiting_user": "waiting for you"}.get(head.status, head.status)
+        previews = [_preview(block) for block in self._unfinished()]
+        if shown_status(head) not in GOING_ON:
+            return Group(*previews)  # a line that stays says how it ended
         usage = f"  {usage_text(head.usage)}" if head.usage else ""
         queue = f"  {len(head.queue)} queued" if head.queue else ""
-        line = Spinner("dots", Text(f"{words}{usage}{queue}  Ctrl+C stops", style="dim"))
-        return Group(*(_preview(block) for block in self._unfinished()), line)
+        line = Spinner("dots", Text(f"{status_word(head)}{usage}{queue}  Ctrl+C stops", style="dim"))
+        return Group(*previews, line)
 
     def _unfinished(self) -> list[Block]:
         assert self._fold is not None

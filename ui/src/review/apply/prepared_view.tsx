@@ -68,13 +68,7 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
         <Tabs tab={tab()} onTab={setTab} />
         <span class="review-space" />
         <Show when={!applied()}>
-          <span aria-live="polite">{t("chosen", { n: chooser.count(), of: chooser.of() })}</span>
-          <button type="button" disabled={isBusy()} onClick={() => chooser.all()}>
-            {t("all")}
-          </button>
-          <button type="button" disabled={isBusy()} onClick={() => chooser.none()}>
-            {t("none")}
-          </button>
+          <Chosen chooser={chooser} isBusy={isBusy()} />
         </Show>
       </div>
       <Show when={!isAllShown()}>
@@ -105,14 +99,7 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
         </Show>
       </div>
       <ApplyBar session={props.session} applying={applying} undoId={applied()?.undoId}>
-        <Show
-          when={!applied()}
-          fallback={
-            <span class="review-applied" role="status">
-              <Icon name="check" /> {t("applied")}
-            </span>
-          }
-        >
+        <Show when={!applied()} fallback={<Applied />}>
           <Show when={!isWritten()}>
             <span class="review-hint">{t(chooser.count() === 0 ? "nothing" : "applyHint")}</span>
           </Show>
@@ -127,6 +114,28 @@ export function PreparedView(props: { session: string; prepared: Prepared }): JS
         </Show>
       </ApplyBar>
     </>
+  );
+}
+
+function Chosen(props: { chooser: ReturnType<typeof createChooser>; isBusy: boolean }): JSX.Element {
+  return (
+    <>
+      <span aria-live="polite">{t("chosen", { n: props.chooser.count(), of: props.chooser.of() })}</span>
+      <button type="button" disabled={props.isBusy} onClick={() => props.chooser.all()}>
+        {t("all")}
+      </button>
+      <button type="button" disabled={props.isBusy} onClick={() => props.chooser.none()}>
+        {t("none")}
+      </button>
+    </>
+  );
+}
+
+function Applied(): JSX.Element {
+  return (
+    <span class="review-applied" role="status">
+      <Icon name="check" /> {t("applied")}
+    </span>
   );
 }
 
