@@ -63,8 +63,15 @@ CLI_HEAD = """\
 <!-- Written by tools/gen_reference.py from src/bascule/cli. Do not edit by hand. -->
 # The command line
 
-`bascule VERB --help` shows the same in your terminal. A command that can't run says why on standard error
-and exits with 2. What fails, is refused or is declined exits with 1, and what you interrupt with 130.
+`bascule VERB --help` shows the same in your terminal. What went wrong is one message on standard error.
+
+| exit code | meaning |
+| --- | --- |
+| 0 | done, also if the program that reads the output stops reading |
+| 1 | failed, refused or declined: a no, an unknown name, a file that can't be read, a failed run |
+| 2 | not tried: the command line is wrong, or your approval is needed and there is no terminal to ask on |
+| 130 | interrupted with Ctrl+C |
+
 `bascule status` exits with 1 if no daemon is running.
 """
 

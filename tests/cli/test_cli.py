@@ -33,7 +33,7 @@ def test_an_option_may_come_between_two_arguments(tmp_path: Path, home: Path) ->
         return done.returncode, done.stdout, done.stderr
 
     code, _, err = run("trust", "revoke", "--json", str(tmp_path))
-    assert (code, "Nothing was decided about" in err) == (2, True)
+    assert (code, "Nothing was decided about" in err) == (1, True)
     code, _, err = run("devices", "revoke", "--json", "Phone")
     assert (code, "no device and no pass called Phone" in err) == (1, True)
     code, out, _ = run("settings", "set", "contextMaxFiles", "--workspace", str(tmp_path), "3")
@@ -117,7 +117,7 @@ def test_less_than_one_line_is_refused(verb: str, count: str, tmp_path: Path, ho
 def test_doctor_takes_only_a_folder(tmp_path: Path, home: Path) -> None:
     done = run_bascule("doctor", "--workspace", "nowhere", home=home, cwd=tmp_path)
     said = "bascule: nowhere is not a folder. Name one with --workspace.\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
 
 
 def test_the_sessions_of_one_folder_are_listed(tmp_path: Path, home: Path) -> None:

@@ -238,14 +238,13 @@ def test_replay_prints_the_session_of_a_recorded_wire(home: Path) -> None:
     ("words", "complaint"),
     [
         (("replay", "nothing-here.wire"), "cannot be read"),
-        (("nonsense",), "has no verb 'nonsense'"),
         (("ask", "--workspace", "not/a/folder", "hello"), "is not a folder"),
         (("ask", "--demo", "--session", "s_none", "hello"), "names no session"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(home: Path, words: tuple[str, ...], complaint: str) -> None:
     done = bascule(*words, home=home)
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
@@ -255,7 +254,7 @@ def test_a_mistake_in_the_settings_is_named_with_its_line(tmp_path: Path) -> Non
     tmp_path.chmod(0o700)
     (tmp_path / "settings.toml").write_text('[codex]\ncomand = "codex"\n')
     done = bascule("ask", "hello", home=tmp_path)
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "line 2" in done.stderr
     assert "bascule.codex.command" in done.stderr
 
@@ -264,7 +263,7 @@ def test_a_missing_codex_is_one_sentence_with_the_next_step(tmp_path: Path) -> N
     tmp_path.chmod(0o700)
     (tmp_path / "settings.toml").write_text('[codex]\ncommand = "no-such-codex"\n')
     done = bascule("ask", "hello", home=tmp_path, cwd=tmp_path.parent)
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "There is no program 'no-such-codex'" in done.stderr
     assert "settings.toml" in done.stderr
 

@@ -131,7 +131,7 @@ def test_a_diff_is_shown_asked_for_written_recorded_and_undone(commands: EditCom
         ):
             assert part in shown
         assert "2 files, +2 −1" in shown
-        plan = shown.split("plan ")[1].split()[0]
+        plan = shown.split(", plan")[1].split()[0]
         screen.type("yes")
         assert "Written: 2 files, +2 −1." in screen.until("Undo it with: bascule undo ")
         journal = screen.until("\n").strip()
@@ -215,7 +215,7 @@ def test_hunks_are_taken_one_by_one_and_the_yes_is_for_those_only(commands: Edit
         screen.type("y")
         shown = screen.until("[y/n] ")
         assert ("1 file, +1 −0" in shown, "greet.py" in shown) == (True, False)
-        plan = shown.split("plan ")[1].split()[0]
+        plan = shown.split(", plan")[1].split()[0]
         screen.type("yes")
         screen.until("Written: 1 file, +1 −0.")
         assert screen.end() == 0
@@ -256,7 +256,7 @@ def test_without_a_terminal_nothing_answers_for_the_person(commands: EditCommand
         (("diff", "apply", "-"), DIFF + "yes\n"),
     ):
         done = commands.run(*words, stdin=stdin, BASCULE_YES="1", CI="1")
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert "there is no terminal to ask on" in done.stderr
     for flag in ("--yes", "-y", "--force", "--no-confirm"):
         assert commands.run("diff", "apply", str(commands.diff), flag).returncode == 2
@@ -398,14 +398,14 @@ def test_an_undo_without_a_terminal_is_refused(commands: EditCommands) -> None:
     commands.apply()
     after = look(commands.workspace)
     done = commands.run("undo", "last", stdin="yes\n")
-    assert (done.returncode, "no terminal to ask on" in done.stderr) == (1, True)
+    assert (done.returncode, "no terminal to ask on" in done.stderr) == (2, True)
     assert look(commands.workspace) == after
 
 
 def test_a_refused_diff_says_why_and_asks_nobody(commands: EditCommands) -> None:
     commands.diff.write_text("--- a/../x\n+++ b/../x\n@@ -0,0 +1 @@\n+x\n")
     done = commands.run("diff", "apply", str(commands.diff))
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "Edit refused: " in done.stderr
 
 

@@ -41,7 +41,7 @@ def test_a_run_is_shown_and_a_hunk_of_it_taken_back_after_a_yes(home: Path, tmp_
     assert [file["path"] for file in review["files"]] == ["test_initials.py", "wordkit.py"]
 
     refused = run(home, "review", "--demo", "--revert")
-    assert (refused.returncode, "no terminal to ask on" in refused.stderr) == (1, True)
+    assert (refused.returncode, "no terminal to ask on" in refused.stderr) == (2, True)
     assert (project / "test_initials.py").exists()
 
     with terminal("review", "--demo", "--revert", home=home, cwd=tmp_path) as screen:

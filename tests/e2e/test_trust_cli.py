@@ -34,7 +34,7 @@ def test_a_folder_is_trusted_at_a_terminal_and_nowhere_else(tmp_path: Path) -> N
     repo.mkdir()
     assert trust("list", home=tmp_path) == (0, NOTHING)
     assert trust("list", "--json", home=tmp_path) == (0, "")
-    assert trust("add", "nowhere", home=tmp_path) == (2, f"bascule: {tmp_path}/nowhere is not a folder.\n")
+    assert trust("add", "nowhere", home=tmp_path) == (1, f"bascule: {tmp_path}/nowhere is not a folder.\n")
     assert trust("add", "repo", home=tmp_path) == (
         0,
         f"{repo} holds nothing that an agent would run or follow.\n",
@@ -62,5 +62,5 @@ def test_a_folder_is_trusted_at_a_terminal_and_nowhere_else(tmp_path: Path) -> N
     gone = f"{repo} is no longer trusted. Its next use asks again.\n"
     assert trust("revoke", "repo", home=tmp_path) == (0, gone)
     code, said = trust("revoke", "repo", home=tmp_path)
-    assert (code, "Nothing was decided" in said) == (2, True)
+    assert (code, "Nothing was decided" in said) == (1, True)
     assert trust("list", home=tmp_path) == (0, NOTHING)

@@ -130,7 +130,7 @@ def test_a_port_in_use_is_one_sentence_in_the_foreground(home: Path) -> None:
         port = taken.getsockname()[1]
         for words in ((), ("--foreground",)):
             done = bascule("up", "--no-open", "--port", str(port), *words, home=home)
-            assert (done.returncode, done.stdout) == (2, "")
+            assert (done.returncode, done.stdout) == (1, "")
             assert done.stderr.startswith(f"bascule: Port {port} on 127.0.0.1 is in use")
             assert done.stderr.count("\n") == 1
     assert status(home)["running"] is False
@@ -142,14 +142,14 @@ def test_a_named_port_is_taken_and_another_one_refused_while_it_runs(home: Path)
     daemon = up(home, "--no-open", "--port", str(port))
     assert daemon.port == port
     refused = bascule("up", "--no-open", "--port", "1", home=home)
-    assert refused.returncode == 2
+    assert refused.returncode == 1
     assert "runs already" in refused.stderr
 
 
 def test_a_mistake_in_the_settings_is_said_in_the_foreground(home: Path) -> None:
     (home / "settings.toml").write_text("[codex]\ncomand = 1\n")
     done = bascule("up", "--no-open", home=home)
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "line 2" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -213,7 +213,7 @@ def test_the_browser_gets_a_link_of_its_own(home: Path, tmp_path: Path) -> None:
 
 def test_every_attack_on_it_fails(home: Path) -> None:
     nothing = bascule("selftest", "security", home=home)
-    assert (nothing.returncode, "nothing to attack" in nothing.stderr) == (2, True)
+    assert (nothing.returncode, "nothing to attack" in nothing.stderr) == (1, True)
     daemon = up(home, "--no-open")
     done = bascule("selftest", "security", home=home)
     assert done.returncode == 0, done.stdout

@@ -3,6 +3,7 @@
 import argparse
 import gc
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -50,13 +51,19 @@ ROOMS: dict[str, dict[str, str]] = {
 }
 VERBS = {verb: does for verbs in ROOMS.values() for verb, does in verbs.items()}
 
+EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 AFTERWARDS = (
     "To begin: `bascule doctor` checks the setup; `bascule demo` needs no account.",
-    "Exit codes: 0 done, 1 failed or refused, 2 could not run, 130 interrupted.",
+    "Exit codes: 0 done; 1 failed, refused or declined; 2 used wrongly, or no",
+    "terminal to ask on; 130 interrupted.",
 )
 GARBAGE_EVERY = 50_000  # objects: a quarter of a start was spent looking for garbage among classes
+
+
+class WrongUse(UserError):
+    """The words of the command are wrong, or there is nobody to ask: it was not tried."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -101,9 +108,9 @@ def _run(verb: str, words: list[str]) -> int:
         return int(module.run(args))
     except UserError as fault:
         complain(str(fault))
-        return EXIT_USAGE
+        return EXIT_USAGE if isinstance(fault, WrongUse) else EXIT_FAILED
     except BrokenPipeError:
-        sys.stderr.close()  # who reads us has seen enough
+        _write_to_nobody()  # who reads us has seen enough
         return 0
     except OSError as fault:
         from bascule.host.files.data_folder import describe_disk_fault
@@ -112,7 +119,15 @@ def _run(verb: str, words: list[str]) -> int:
         if said is None:
             raise
         complain(said)
-        return EXIT_USAGE
+        return EXIT_FAILED
+
+
+def _write_to_nobody() -> None:
+    """What is still buffered goes nowhere, instead of failing when the process ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def _name_choices(parser: argparse.ArgumentParser) -> None:

@@ -91,22 +91,28 @@ def test_tls_of_its_own_and_plain_json_for_programs_on_this_machine(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("address", "token", "words", "said"),
+    ("address", "token", "words", "said", "code"),
     [
-        ("127.0.0.1", TOKEN, [], "nobody could send anything"),
-        ("127.0.0.1", TOKEN, ["--dev", "--tls-cert", "x"], "TLS takes both"),
-        ("192.0.2.1", TOKEN, ["--dev"], "--dev is for this machine alone"),
-        ("127.0.0.1", "short", ["--dev"], "operationsToken is missing or shorter"),
-        ("127.0.0.1", TOKEN, ["--dev", "--database", "postgresql://u:pw@127.0.0.1:1/x"], "cannot be reached"),
+        ("127.0.0.1", TOKEN, [], "nobody could send anything", 1),
+        ("127.0.0.1", TOKEN, ["--dev", "--tls-cert", "x"], "TLS takes both", 2),
+        ("192.0.2.1", TOKEN, ["--dev"], "--dev is for this machine alone", 2),
+        ("127.0.0.1", "short", ["--dev"], "operationsToken is missing or shorter", 1),
+        (
+            "127.0.0.1",
+            TOKEN,
+            ["--dev", "--database", "postgresql://u:pw@127.0.0.1:1/x"],
+            "cannot be reached",
+            1,
+        ),
     ],
 )
 def test_where_it_does_not_start_it_says_why(
-    tmp_path: Path, address: str, token: str, words: list[str], said: str
+    tmp_path: Path, address: str, token: str, words: list[str], said: str, code: int
 ) -> None:
     with command(make_home(tmp_path, address=address, token=token), *words) as running:
         assert running.stdout is not None
         text = running.stdout.read()
-        assert running.wait(20) == 2
+        assert running.wait(20) == code
     assert said in text
     assert "pw" not in text
     assert "Traceback" not in text

@@ -39,10 +39,10 @@ def test_what_undoes_it_names_the_session(act: str, said: str, tmp_path: Path, h
 def test_a_session_that_was_not_deleted_is_not_restored(tmp_path: Path, home: Path) -> None:
     done = run_bascule("session", "restore", "The parser", home=home, cwd=tmp_path)
     said = "'The parser' names no deleted session. `bascule sessions --deleted` lists them."
-    assert (done.returncode, done.stderr) == (2, f"bascule: {said}\n")
+    assert (done.returncode, done.stderr) == (1, f"bascule: {said}\n")
     done = run_bascule("session", "restore", "last", home=home, cwd=tmp_path)
     said = f"There is no deleted session of {tmp_path}. `bascule sessions --deleted` lists all of them."
-    assert (done.returncode, done.stderr) == (2, f"bascule: {said}\n")
+    assert (done.returncode, done.stderr) == (1, f"bascule: {said}\n")
 
 
 def test_an_empty_prompt_from_a_pipe_is_refused_before_anything_starts(tmp_path: Path, home: Path) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bascule.cli import WrongUse
 from bascule.core.faults import UserError
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ def read_outside(args: argparse.Namespace) -> "OuterDoor | None":
     missing = [flag for key, flag in FLAGS.items() if not getattr(args, key)]
     if args.bind is None:
         if len(missing) < len(FLAGS) or args.name:
-            raise UserError("These flags are for --bind ADDRESS:PORT, which is missing.")
+            raise WrongUse("These flags are for --bind ADDRESS:PORT, which is missing.")
         return None
     if missing:
-        raise UserError(
+        raise WrongUse(
             f"--bind {args.bind} lets other machines in. That takes a credential and TLS: "
             f"{', '.join(missing)} missing."
         )
@@ -65,7 +66,7 @@ def secret_files(args: argparse.Namespace) -> tuple[Path, ...]:
 def _parse_place(place: str) -> tuple[str, int]:
     address, _, port = place.rpartition(":")
     if not address or not port.isdecimal():
-        raise UserError(f"--bind takes ADDRESS:PORT, such as 192.168.1.5:8443; {place!r} is not that.")
+        raise WrongUse(f"--bind takes ADDRESS:PORT, such as 192.168.1.5:8443; {place!r} is not that.")
     return address.removeprefix("[").removesuffix("]"), int(port)
 
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bascule.cli import complain
+from bascule.cli import WrongUse, complain
 from bascule.core.faults import UserError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def find_place(args: argparse.Namespace, folder: "Folder") -> str:
 
 def refuse_both(args: argparse.Namespace) -> None:
     if args.demo and getattr(args, "workspace", None):
-        raise UserError("--demo works in a project of its own. Leave out --workspace, or --demo.")
+        raise WrongUse("--demo works in a project of its own. Leave out --workspace, or --demo.")
 
 
 @asynccontextmanager

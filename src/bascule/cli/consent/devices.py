@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
-from bascule.cli import complain, say
+from bascule.cli import WrongUse, say
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.consent.access import Need, find_may
-from bascule.core.faults import UserError
 from bascule.core.text.counts import counted
 from bascule.core.text.visible import visible
 from bascule.model.asks import Ask, DeviceSubject
@@ -49,30 +48,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.act in ("add", "revoke") and not args.name:
-        raise UserError(f"`bascule devices {args.act}` takes a name.")
+        raise WrongUse(f"`bascule devices {args.act}` takes a name.")
     return run_async(_run(args))
 
 
 async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.connect.join_daemon import joined
-    from bascule.client.link import LinkRefused
 
     async with joined(args, "devices") as link:
-        try:
-            match args.act:
-                case "add":
-                    await _add(link, args.name)
-                case "list":
-                    await _list(link, as_json=args.json)
-                case "revoke":
-                    revoked = await link.call("device.revoke", devices.RevokeParams(name=args.name))
-                    closed = counted(revoked.closed, "connection")
-                    say(f"Revoked {visible(revoked.what)} and closed {closed}.")
-                case _:
-                    await _link(link, look=args.look)
-        except LinkRefused as refused:
-            complain(refused.message)
-            return 1
+        match args.act:
+            case "add":
+                await _add(link, args.name)
+            case "list":
+                await _list(link, as_json=args.json)
+            case "revoke":
+                revoked = await link.call("device.revoke", devices.RevokeParams(name=args.name))
+                closed = counted(revoked.closed, "connection")
+                say(f"Revoked {visible(revoked.what)} and closed {closed}.")
+            case _:
+                await _link(link, look=args.look)
     return 0
 
 

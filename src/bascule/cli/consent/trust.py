@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bascule.cli import complain, say
+from bascule.cli import EXIT_FAILED, WrongUse, say
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.cli.wording import fit
 from bascule.core.consent.ask_subjects import TRUST_MEANWHILE, TRUST_WHAT, finding_lines
@@ -25,8 +25,6 @@ examples:
   bascule trust list                         what you decided, what changed
   bascule trust add                          shows what is here, then asks
   bascule trust revoke ~/project             its next use asks again"""
-EXIT_NO = 1
-EXIT_REFUSED = 2
 NO_TERMINAL = (
     "Trusting a folder needs a terminal, and there is none here. "
     "Run `bascule trust add FOLDER` in a terminal."
@@ -59,20 +57,15 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace, folder: str) -> int:
     from bascule.cli.connect.join_daemon import joined
-    from bascule.client.link import LinkRefused
 
     async with joined(args, "trust") as link:
-        try:
-            match args.what:
-                case "list":
-                    return await _list(link, as_json=args.json)
-                case "add":
-                    return await _add(link, folder)
-                case _:
-                    return await _revoke(link, folder)
-        except LinkRefused as refused:
-            complain(refused.message)
-            return EXIT_REFUSED
+        match args.what:
+            case "list":
+                return await _list(link, as_json=args.json)
+            case "add":
+                return await _add(link, folder)
+            case _:
+                return await _revoke(link, folder)
 
 
 async def _list(link: "Joined", *, as_json: bool) -> int:
@@ -123,15 +116,14 @@ async def _add(link: "Joined", folder: str) -> int:
         return 0
     with person_here(stdin_is_taken=False) as terminal:
         if terminal is None:
-            complain(NO_TERMINAL)
-            return EXIT_REFUSED
+            raise WrongUse(NO_TERMINAL)
         terminal.screen.write(fit(f"{visible_line(seen.folder)}\n{TRUST_WHAT}\n", terminal.screen))
         shown = [line for finding in seen.findings for line in finding_lines(finding)]
         terminal.screen.writelines(f"  {line}\n" for line in shown)
         terminal.screen.write(fit(f"{TRUST_MEANWHILE}\n", terminal.screen))
         if not await ask_yes_no(terminal, "Trust this folder with this content? "):
             say("Not trusted.")
-            return EXIT_NO
+            return EXIT_FAILED
     await link.call("trust.add", TrustAddParams(folder=seen.folder, fingerprint=seen.fingerprint))
     say(f"{visible_line(seen.folder)} is trusted until this content changes.")
     return 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from bascule.cli import complain, say
+from bascule.cli import WrongUse, complain, say
 from bascule.cli.connect.start_options import (
     add_place,
     add_workspace,
@@ -72,8 +72,7 @@ async def _set(args: argparse.Namespace) -> int:
     from bascule.model.protocol.setup import SetSettingParams
 
     if not args.key:
-        complain("Name the setting: bascule settings set KEY VALUE. `bascule settings` lists them.")
-        return 2
+        raise WrongUse("Name the setting: bascule settings set KEY VALUE. `bascule settings` lists them.")
     params = SetSettingParams(
         key=args.key,
         value=None if args.value is None else parse_value(args.key, args.value),
@@ -83,8 +82,7 @@ async def _set(args: argparse.Namespace) -> int:
         async with joined(args, "settings") as link:
             done = await call_and_answer(link, terminal, "settings.set", params)
     if isinstance(done, LinkRefused):
-        complain(done.message)
-        return 1
+        raise done
     row = next(row for row in done.settings if row.key.removeprefix("bascule.") == _bare(args.key))
     say(f"{row.key} = {json.dumps(row.value, ensure_ascii=False)}")
     return 0

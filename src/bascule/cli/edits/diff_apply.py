@@ -26,7 +26,6 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace, diff: str, terminal: "Terminal | None") -> int:
     from bascule.cli.connect.join_daemon import joined
-    from bascule.cli.terminal.confirmed_call import NoTerminal
     from bascule.cli.terminal.edit_confirmation import (
         NOT_CONFIRMED,
         NOTHING_CHOSEN,
@@ -45,9 +44,6 @@ async def _run(args: argparse.Namespace, diff: str, terminal: "Terminal | None")
                 complain(NOTHING_CHOSEN)
                 return 1
             written = await apply_here(link, terminal, prepared, link.workspace)
-    except NoTerminal as nobody:
-        complain(str(nobody))
-        return 1
     except asyncio.CancelledError:
         complain(NOT_CONFIRMED)
         raise

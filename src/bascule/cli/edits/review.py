@@ -39,32 +39,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """No flag, setting or variable answers for the person."""
-    from bascule.cli.terminal.confirmed_call import NO_TERMINAL
+    from bascule.cli.terminal.confirmed_call import NO_TERMINAL, NoTerminal
     from bascule.host.terminal import person_here
 
     if not args.revert:
         return run_async(_run(args, None))
     with person_here(stdin_is_taken=False) as terminal:
         if terminal is None:
-            complain(NO_TERMINAL)
-            return 1
+            raise NoTerminal(NO_TERMINAL)
         return run_async(_run(args, terminal))
 
 
 async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
     from bascule.cli.connect.join_daemon import joined
     from bascule.cli.sessions.ask import find_session
-    from bascule.client.link import LinkRefused
 
     async with joined(args, "review") as link:
         session = await find_session(link, args.session)
-        try:
-            review = await link.call("edits.review", edits.RunRef(session_id=session, run_id=args.run))
-            if terminal is not None:
-                return await _revert(link, terminal, review)
-        except LinkRefused as refused:
-            complain(refused.message)
-            return 1
+        review = await link.call("edits.review", edits.RunRef(session_id=session, run_id=args.run))
+        if terminal is not None:
+            return await _revert(link, terminal, review)
     say(msgspec.json.encode(review).decode() if args.json else describe(review))
     return 0
 

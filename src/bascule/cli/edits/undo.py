@@ -44,7 +44,6 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
     from bascule.cli.connect.join_daemon import joined
-    from bascule.cli.terminal.confirmed_call import NoTerminal
     from bascule.cli.terminal.edit_confirmation import undo_here
 
     try:
@@ -53,9 +52,6 @@ async def _run(args: argparse.Namespace, terminal: "Terminal | None") -> int:
             if args.id is None:
                 return _list(listed.edits)
             undone = await undo_here(link, terminal, pick(listed.edits, args.id))
-    except NoTerminal as nobody:
-        complain(str(nobody))
-        return 1
     except asyncio.CancelledError:
         complain(NOT_CONFIRMED)
         raise

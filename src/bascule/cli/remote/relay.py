@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bascule.cli import say, say_for_elsewhere
+from bascule.cli import WrongUse, say, say_for_elsewhere
 from bascule.cli.connect.start_options import EXIT_INTERRUPTED, open_data_folder, run_async
 from bascule.core.faults import UserError
 
@@ -135,11 +135,11 @@ def _find_exposure(config: "RelayConfig", args: argparse.Namespace) -> "Exposure
     from bascule.host.network.listener import MIN_CREDENTIAL, Exposure
 
     if bool(args.tls_cert) != bool(args.tls_key):
-        raise UserError("TLS takes both: --tls-cert FILE and --tls-key FILE.")
+        raise WrongUse("TLS takes both: --tls-cert FILE and --tls-key FILE.")
     if is_loopback(config.address):
         token = config.operations_token.ljust(MIN_CREDENTIAL)  # nobody else can reach it
     elif args.dev:
-        raise UserError("--dev is for this machine alone: address must be 127.0.0.1.")
+        raise WrongUse("--dev is for this machine alone: address must be 127.0.0.1.")
     elif not args.tls_cert:
         raise UserError(
             f"{config.address} can be reached from other machines. Use --tls-cert and --tls-key, "
@@ -170,7 +170,7 @@ def _enroll(config: "RelayConfig", database: str, machine: str) -> int:
     from bascule.relay.machines.machine_keys import CODE_LASTS_MS
 
     if NAME.fullmatch(machine) is None:
-        raise UserError("Name the machine: bascule relay enroll MACHINE, in visible ASCII without spaces.")
+        raise WrongUse("Name the machine: bascule relay enroll MACHINE, in visible ASCII without spaces.")
     code = make_join_code(config, database, machine)
     say_for_elsewhere(
         f"At {machine}, within {CODE_LASTS_MS // 60_000} minutes, run `bascule bridge join` and enter:\n\n"

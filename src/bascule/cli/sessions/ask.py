@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from bascule.cli import WrongUse
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.core.faults import UserError
 from bascule.model.protocol.runs import ListedSession, SessionListParams
@@ -59,7 +60,7 @@ async def _run(args: argparse.Namespace) -> int:
     if args.prompt is None and (args.json or not sys.stdin.isatty()):
         args.prompt = await asyncio.to_thread(sys.stdin.read)
     if args.prompt is not None and not args.prompt.strip():
-        raise UserError(EMPTY)
+        raise WrongUse(EMPTY)
     async with joined(args, "ask") as link:
         session = await pick_session(link, args)
         conversation = await Conversation.begin(

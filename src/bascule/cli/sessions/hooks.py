@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bascule.cli import complain, say
+from bascule.cli import say
 from bascule.cli.connect.start_options import add_place, run_async
 from bascule.core.watch.places import find_claude_settings
 from bascule.model.protocol.hooks import HooksParams, HooksStatus
@@ -28,7 +28,6 @@ APPLIES = (
     "Claude reads its hooks when it starts: sessions that are already running need a review with /hooks, "
     "or a restart."
 )
-EXIT_REFUSED = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +63,7 @@ async def _run(args: argparse.Namespace, settings: str) -> int:
             before = await _read_before(link, args.what, params)
             done = await call_and_answer(link, terminal, f"hooks.{args.what}", params)
     if isinstance(done, LinkRefused):
-        complain(done.message)
-        return EXIT_REFUSED
+        raise done
     _print(args.what, done, is_changed=before != done)
     return 0
 

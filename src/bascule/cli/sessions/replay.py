@@ -48,12 +48,11 @@ def _read(name: str) -> bytes:
 
 
 def _print(session: Session) -> None:
-    from rich.console import Console
-
+    from bascule.cli.plain_console import PlainConsole
     from bascule.cli.terminal.render import render
     from bascule.core.session.usage import usage_text
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = PlainConsole()
     for block in session.blocks:
         console.print(render(block))
         console.print()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bascule.cli import complain, say
+from bascule.cli import WrongUse, say
 from bascule.cli.connect.start_options import add_place, add_workspace, run_async
 from bascule.cli.sessions.ask import find_session
 from bascule.core.faults import UserError
@@ -51,21 +51,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.json and args.act != "print":
-        raise UserError(JSON_FOR_PRINT)
+        raise WrongUse(JSON_FOR_PRINT)
     return run_async(_run(args))
 
 
 async def _run(args: argparse.Namespace) -> int:
     from bascule.cli.connect.join_daemon import joined
-    from bascule.client.link import LinkRefused
 
     async with joined(args, "session") as link:
         session = await find_session(link, args.session, deleted=args.act == "restore")
-        try:
-            said = await ACTS[args.act](link, session, args)
-        except LinkRefused as refused:
-            complain(refused.message)
-            return 1
+        said = await ACTS[args.act](link, session, args)
     say(said)
     return 0
 
@@ -151,13 +146,12 @@ async def _print(link: "Joined", session: str, args: argparse.Namespace) -> str:
     whole = (await link.call("history.read", sessions.HistoryReadParams(session_id=session))).session
     if args.json:
         return msgspec.json.encode(whole).decode()
-    from rich.console import Console
-
+    from bascule.cli.plain_console import PlainConsole
     from bascule.cli.terminal.render import render
     from bascule.cli.terminal.status_words import count, status_word
 
     width = None if sys.stdout.isatty() else PIPED
-    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    console = PlainConsole(width=width)
     for block in whole.blocks:
         console.print(render(block))
         console.print()

@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from bascule.cli import say
+from bascule.cli import WrongUse, say
 from bascule.cli.connect.start_options import (
     add_place,
     find_workspace,
@@ -14,7 +14,6 @@ from bascule.cli.connect.start_options import (
     refuse_both,
     run_async,
 )
-from bascule.core.faults import UserError
 from bascule.core.session.growing_text import shorten
 from bascule.core.text.plain import escape_controls, plain_line
 from bascule.model.ids import short_id
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_both(args)
     if args.search is not None:
         if args.deleted:
-            raise UserError(SEARCH_LEAVES_OUT)
+            raise WrongUse(SEARCH_LEAVES_OUT)
         return run_async(_search(args))
     heads = read_heads(demo=args.demo, deleted=args.deleted)
     if args.workspace:
@@ -101,14 +100,14 @@ def read_heads(*, demo: bool, deleted: bool = False) -> list[Session]:
 
 
 def _print_table(heads: list[Session], *, deleted: bool) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from bascule.cli.plain_console import PlainConsole
     from bascule.cli.terminal.status_words import STYLES
 
     width = None if sys.stdout.isatty() else UNCUT  # who reads a pipe wants whole titles
-    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    console = PlainConsole(width=width)
     if not heads:
         say(NO_DELETED if deleted else NO_SESSIONS)
         return

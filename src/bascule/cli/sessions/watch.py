@@ -92,12 +92,12 @@ async def _print_lines(link: "Joined", board: WatchedBoard, once: bool) -> None:
 
 
 async def _show(link: "Joined", board: WatchedBoard, once: bool) -> None:
-    from rich.console import Console
     from rich.live import Live
 
+    from bascule.cli.plain_console import PlainConsole
     from bascule.cli.terminal.board_table import make_table
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = PlainConsole()
     await board.next(link)
     if once or not sys.stdout.isatty():
         console.print(make_table(board.sessions.values()))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from rich.console import COLOR_SYSTEMS, Console
 from rich.style import Style
 
+from bascule.cli.plain_console import PlainConsole
 from bascule.cli.terminal.hunk_picker import HunkPicker, ShownChange
 from bascule.cli.terminal.keyboard import Closed, beside, read_answer
 from bascule.core.text.plain import plain
@@ -19,7 +20,7 @@ DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 
 
 def console_on(terminal: "Terminal") -> Console:
-    return Console(file=terminal.screen, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return PlainConsole(file=terminal.screen, soft_wrap=True)
 
 
 def show_change(terminal: "Terminal", unified: str) -> None:

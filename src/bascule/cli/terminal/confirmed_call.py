@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from bascule.cli import WrongUse
 from bascule.cli.terminal.keyboard import beside
 from bascule.cli.terminal.yes_no import ask_yes_no
 from bascule.cli.wording import fit
@@ -33,7 +34,7 @@ TOO_LONG = "It is too long to show here. Answer on the page, or press Ctrl+C to 
 TOO_LATE_TO_STOP = "Too late to stop: you said yes. Waiting for the result."
 
 
-class NoTerminal(UserError):
+class NoTerminal(WrongUse):
     """Nobody can be asked here."""
 
 

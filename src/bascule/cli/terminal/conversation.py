@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
-from rich.console import Console
 from rich.text import Text
 
-from bascule.cli import VERBS
+from bascule.cli import EXIT_FAILED, EXIT_USAGE, VERBS
+from bascule.cli.plain_console import PlainConsole
 from bascule.cli.terminal.ask_prompt import ask_person, decline
 from bascule.cli.terminal.keyboard import Closed, is_terminal, read_answer, read_line
 from bascule.cli.terminal.patch_answer import diff_of, find_patch, how_to_apply, is_failure, offer
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from bascule.client.mirror import Mirror
 
 EXIT = {"completed": 0, "failed": 1, "interrupted": 130}
-EXIT_TEST = {"ok": 0, "error": 1, "rejected": 2, "cancelled": 130}
-EXIT_REFUSED = 2
+EXIT_TEST = {"ok": 0, "error": 1, "rejected": 1, "cancelled": 130}
 
 
 class Conversation:
@@ -46,10 +45,11 @@ class Conversation:
         self._json = json
         self._demo = demo
         self._known = known  # what the session holds already has been seen
-        self._console = Console(stderr=json, highlight=False, markup=False, emoji=False)
+        self._console = PlainConsole(stderr=json)
         self._printer = Printer(self._console)
         self._noticed: dict[str, InfoBlock | SystemBlock] = {}
         self._tests = False  # a test is asked for or runs
+        self._unasked = False  # a question was declined, with no terminal to ask on
         self._left_open: set[str] = set()
         self.was_stopped = False
 
@@ -75,14 +75,14 @@ class Conversation:
             went = await self._start(text)
         except LinkRefused as refused:
             self._tell(refused.message, "red")
-            return EXIT_REFUSED
+            return EXIT_FAILED
         if went.session_id != self._mirror.session_id:
             await self._switch(went.session_id)
             before = {run.id for run in self._mirror.head().runs}
         await self._follow(RunId(went.run_id) if went.run_id else None)
         if went.unsent:
             await self._catch_up()
-            return EXIT_REFUSED
+            return EXIT_FAILED
         code = self._outcome(before)
         return code or await self._end_patch(before)
 
@@ -104,7 +104,7 @@ class Conversation:
                 ended.append(RanTest(status="error", summary=refused.message))
             self._mirror.wake()
 
-        self._tests = True
+        self._tests, self._unasked = True, False
         self._link.tasks.start("test", run())
         while not ended:
             await self._hear()
@@ -112,6 +112,8 @@ class Conversation:
         self._tests = False
         await self._catch_up()
         self._tell(ended[0].summary, "dim" if ended[0].status == "ok" else "red")
+        if ended[0].status == "rejected" and self._unasked:
+            return EXIT_USAGE
         return EXIT_TEST[ended[0].status]
 
     async def _end_patch(self, before: set[RunId]) -> int:
@@ -248,6 +250,7 @@ class Conversation:
             answer = await self._answer_by_person(ask)
         else:
             answer = decline(ask)
+            self._unasked = True
             self._tell(f"Declined, because there is no terminal to ask on: {ask.title}", "yellow")
         if answer is None:
             self._tell(f"No longer asked: {ask.title}", "yellow")
