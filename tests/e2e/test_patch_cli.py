@@ -44,6 +44,7 @@ def allow(home: Path) -> None:
 def test_hunks_of_a_patch_are_chosen_and_written_after_a_yes(home: Path) -> None:
     with terminal("ask", "--demo", PATCH, home=home, cwd=home) as screen:
         screen.until("It fits the files as they are.")
+        assert "def initials" not in screen.until("hunk 1 of 2"), "of the diff, only its first hunk"
         for asked, key in (
             ("of wordkit.py?", "y"),
             ("Apply hunk 2 of 2 of wordkit.py?", "n"),

@@ -46,12 +46,20 @@ class Conversation:
         self._demo = demo
         self._known = known  # what the session holds already has been seen
         self._console = PlainConsole(stderr=json)
-        self._printer = Printer(self._console)
+        self._printer = self._open_printer()
         self._noticed: dict[str, InfoBlock | SystemBlock] = {}
         self._tests = False  # a test is asked for or runs
         self._unasked = False  # a question was declined, with no terminal to ask on
         self._left_open: set[str] = set()
         self.was_stopped = False
+
+    @property
+    def _offers(self) -> bool:
+        """A patch's diff, to be applied here."""
+        return not self._json and is_terminal() and self._console.is_terminal
+
+    def _open_printer(self) -> Printer:
+        return Printer(self._console, diffs_follow=self._offers)
 
     @classmethod
     async def begin(
@@ -125,7 +133,7 @@ class Conversation:
         diff = diff_of(block) if block else None
         if diff is None:
             return 1 if is_failure(block) else 0
-        if self._json or not (is_terminal() and self._console.is_terminal):
+        if not self._offers:
             self._tell(how_to_apply(self._mirror.head(), demo=self._demo), "dim")
             return 0
         with person_here(stdin_is_taken=False) as terminal:
@@ -175,7 +183,7 @@ class Conversation:
     async def _switch(self, session_id: str) -> None:
         await self._link.unwatch(self._mirror)
         self._mirror = await self._link.watch(session_id)
-        self._printer, self._known = Printer(self._console), False
+        self._printer, self._known = self._open_printer(), False
         self._show(await self._mirror.news())
 
     async def _follow(self, run: RunId | None) -> None:

@@ -1,5 +1,6 @@
 """A session on a terminal: finished blocks scroll by, what is going on is below them."""
 
+from msgspec.structs import replace
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
@@ -11,6 +12,7 @@ from bascule.core.session.fold import Fold
 from bascule.core.session.status import GOING_ON, shown_status
 from bascule.core.session.usage import usage_text
 from bascule.core.text.plain import plain, plain_line
+from bascule.model.attachments import DiffAttachment
 from bascule.model.blocks import Block, PlanBlock, SystemBlock, UserBlock
 from bascule.model.changes import BlockPut, Change, TextGrew
 from bascule.model.ids import BlockId
@@ -23,8 +25,10 @@ GROWING = ("text", "output", "progress", "detail")
 class Printer:
     """Gets the same as any surface: a snapshot, then Changes."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, diffs_follow: bool = False) -> None:
+        """`diffs_follow`: a patch's diff is shown where it is offered, hunk by hunk and whole."""
         self._console = console
+        self._diffs_follow = diffs_follow
         self._fold: Fold | None = None
         self._printed: dict[BlockId, Block] = {}
         self._open: dict[BlockId, None] = {}
@@ -70,7 +74,7 @@ class Printer:
     def _finish(self, block: Block) -> None:
         self._printed[block.id] = block
         if not _is_empty(block):
-            self._print(render(block))
+            self._print(render(_without_diffs(block) if self._diffs_follow else block))
 
     def _print(self, what: RenderableType) -> None:
         self._console.print(what)
@@ -121,6 +125,12 @@ def _is_finished(block: Block) -> bool:
     if isinstance(block, SystemBlock) and block.id.startswith("other-events"):
         return False  # grows until the run ends
     return getattr(block, "status", "completed") != "inProgress"
+
+
+def _without_diffs(block: Block) -> Block:
+    return replace(
+        block, attachments=tuple(a for a in block.attachments if not isinstance(a, DiffAttachment))
+    )
 
 
 def _is_empty(block: Block) -> bool:
