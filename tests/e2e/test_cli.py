@@ -201,6 +201,7 @@ def test_sessions_are_renamed_hidden_forked_compacted_and_cleared(home: Path) ->
         (("pin", latest), "Pinned"),
         (("show", latest), "Shown"),
         (("compact", latest), "Compacted"),
+        (("fork", latest), "Forked as "),
         (("clear", latest), "Cleared"),
     ):
         done = bascule("session", *words, "--demo", home=home)

@@ -116,7 +116,8 @@ async def _restore(link: "Joined", session: str, _args: argparse.Namespace) -> s
 
 async def _fork(link: "Joined", session: str, args: argparse.Namespace) -> str:
     forked = await link.call("session.fork", sessions.ForkParams(session_id=session, run_id=args.value))
-    return str(forked.session_id)
+    to_continue = f"bascule ask --session {short_id(forked.session_id)}"
+    return f"Forked as {forked.session_id}. To continue it: {to_continue}"
 
 
 async def _clear(link: "Joined", session: str, _args: argparse.Namespace) -> str:
