@@ -160,6 +160,17 @@ def test_the_last_line_may_say_that_no_newline_follows_and_have_none() -> None:
         assert "cut off" in refusal_of(text[:at])
 
 
+@pytest.mark.parametrize("size", [2, 5, 11])
+def test_half_a_mark_of_the_end_is_refused_wherever_it_is(size: int) -> None:
+    """Git takes it for none at the end of a diff, for one before another file, and refuses it in a hunk."""
+    header, half = "--- a/x\n+++ b/x\n", f"{END[:size]}\n"
+    inside = f"@@ -1,2 +1,2 @@\n one\n-two\n{half}+TWO\n"
+    fenced = f"```diff\n{header}{EDIT}{half}```\n"
+    following = f"{header}{EDIT}{half}--- a/y\n+++ b/y\n{EDIT}"
+    for text in (f"{header}{EDIT}{half}", f"{header}{inside}", fenced, following):
+        assert "may be the beginning of `\\ No newline at end of file`" in refusal_of(text)
+
+
 def test_an_empty_context_line_may_have_lost_its_blank() -> None:
     for counts in ("-1,3 +1,3", "-1,9 +1,1"):
         assert lines_of(f"```diff\n--- a/x\n+++ b/x\n@@ {counts} @@\n one\n\n-two\n+TWO\n```\n") == [

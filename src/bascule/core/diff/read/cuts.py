@@ -3,8 +3,9 @@
 import re
 from bisect import bisect_left
 
+from bascule.core.diff.read.doubts import UNENDED
 from bascule.core.diff.read.fences import find_opening
-from bascule.core.diff.read.hunks import BLANK, SIGNS, UNENDED, Cursor
+from bascule.core.diff.read.hunks import BLANK, SIGNS, Cursor
 from bascule.core.diff.read.sections import BINARY_FILES, BINARY_PATCH, EXTENDED
 
 HALF_HEADERS = ("--- a/", "+++ b/", "--- /dev/null", "+++ /dev/null")

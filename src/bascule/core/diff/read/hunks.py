@@ -3,6 +3,7 @@
 import re
 from typing import Literal, NamedTuple
 
+from bascule.core.diff.read.doubts import UNENDED, check_between, check_changes, check_headers, check_marks
 from bascule.core.diff.read.hunk_headers import PLAIN_NUMBERS, is_hunk_header, parse_hunk_header
 from bascule.core.diff.refusal import refusal
 from bascule.core.text.visible import quoted, visible
@@ -15,7 +16,6 @@ MAX_EXTRA = 1_000  # lines after a complete hunk that are compared with the file
 
 SIGNATURE_VERSION = re.compile(r"[0-9]+\.[0-9]")  # what `git format-patch` writes under its `-- `
 BLANK = ("", "\r")
-UNENDED = "\\ "  # and then, in any language, that the file ends without a newline
 
 Ending = Literal["\n", "\r\n", ""]
 Sign = Literal[" ", "+", "-"]
@@ -163,7 +163,7 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
     if end is not None and lines[end : end + 1] and lines[end][:1] in SIGNS:
         more = _find_end_of_extra(lines, end)
         if more is not None and more > end and is_hunk_header(_line(lines, more)):
-            _check_between(path, number, lines[end:more])
+            check_between(path, number, lines[end:more])
             more = None
         end = None if more is None else end
     numbers: Numbers = "right" if end is not None else "wrong" if header.counts else "none"
@@ -179,10 +179,11 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
             path,
             hunk=number,
         )
+    check_marks(lines[start:end], path, number)
     body = parse_body(lines[start:end], is_crlf=is_crlf)
-    _check_changes(body, path, number)
+    check_changes(body, path, number)
     if numbers != "right":
-        _check_headers(lines[start:end], path, number)
+        check_headers(lines[start:end], path, number)
     cursor.short = None
     cursor.uncounted = None if numbers == "right" else Short(path, number, header_line)
     missing = [said - seen for said, seen in zip(header.counts or (), _count_sides(body), strict=False)]
@@ -199,26 +200,6 @@ def _read_any_hunk(cursor: Cursor, path: str, number: int) -> Hunk:
         extra=extra,
         doubts_text=cursor.is_block and bool(extra),
     )
-
-
-def _check_changes(lines: tuple[HunkLine, ...], path: str, number: int) -> None:
-    if any(line.sign != " " for line in lines):
-        return
-    what = "changes nothing: all its lines are context" if lines else "is empty"
-    raise refusal(f"{visible(path)}, hunk {number} {what}. Ask for the diff again.", path, hunk=number)
-
-
-def _check_headers(lines: list[str], path: str, number: int) -> None:
-    """Without right counts, a header of the same file among its lines would be written into it."""
-    for line in lines:
-        name = line[4:].rstrip() if line.startswith(("+++ ", "--- ")) else ""
-        if name in (path, f"a/{path}", f"b/{path}"):
-            raise refusal(
-                f"{visible(path)}, hunk {number} holds {quoted(line)}, which is a header of the same file, "
-                "and its numbers do not say that it belongs there. Ask for the diff again.",
-                path,
-                hunk=number,
-            )
 
 
 def _check_lost(cursor: Cursor) -> None:
@@ -327,19 +308,6 @@ def count_extra(cursor: Cursor) -> int:
         return 0
     end = _find_end_of_extra(cursor.lines, cursor.at)
     return 0 if end is None else end - cursor.at
-
-
-def _check_between(path: str, number: int, extra: list[str]) -> None:
-    """Lines of the file show that they are the hunk's, and its counts wrong; added ones show nothing."""
-    if any(line[:1] in (" ", "-") and line[1:].strip() for line in extra):
-        return
-    raise refusal(
-        f"{visible(path)}, hunk {number} is complete by its numbers, and {quoted(extra[0])} follows it "
-        "before the next hunk, so nothing tells whether that is part of it. Ask for the diff again, with "
-        "nothing between its hunks.",
-        path,
-        hunk=number,
-    )
 
 
 def _end_by_lines(cursor: Cursor, path: str, number: int) -> int:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from bascule.core.diff.read.codex_patch import is_patch_start, read_patch
 from bascule.core.diff.read.cuts import HALF_HEADERS, breaks_off, find_fences, find_half, has_more
+from bascule.core.diff.read.doubts import UNENDED
 from bascule.core.diff.read.fences import (
     Block,
     begins_text,
@@ -15,7 +16,7 @@ from bascule.core.diff.read.fences import (
     read_block,
 )
 from bascule.core.diff.read.hunk_headers import NUMBERS
-from bascule.core.diff.read.hunks import UNENDED, Cursor, Short, count_extra, is_file_header
+from bascule.core.diff.read.hunks import Cursor, Short, count_extra, is_file_header
 from bascule.core.diff.read.names import parse_header_name
 from bascule.core.diff.read.sections import (
     GIT,
