@@ -44,7 +44,7 @@ def test_without_git_everything_is_there(git: Git, tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("*.log\n")
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
     assert scan_unignored(git, tmp_path).files == (".gitignore",)
-    without = Git(tmp_path / "scratch", SearchPath({"PATH": str(tmp_path / "nowhere")}))
+    without = Git(tmp_path / "scratch", SearchPath({"PATH": str(tmp_path.with_name("nowhere"))}))
     assert scan_unignored(without, tmp_path).files == (".gitignore", "a.log"), "no Git"
 
 
