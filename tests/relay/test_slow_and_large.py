@@ -25,7 +25,9 @@ async def test_a_body_that_never_ends_is_given_up(
     monkeypatch.setattr(bodies, "BODY_S", 0.2)
     host, port = service.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\na".encode())
+    writer.write(
+        f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\nConnection: close\r\n\r\na".encode()
+    )
     async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()  # until it is closed
     assert answer.split(b" ")[1] in (b"403", b"413")

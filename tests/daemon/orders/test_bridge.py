@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.patience import PATIENCE_S
 
 from bascule.daemon.consent.record import Record
+from bascule.daemon.orders import bridge as bridge_module
 from bascule.daemon.orders.bridge import MAX_GOING, Bridge, say_bridge
 from bascule.daemon.orders.order_actions import OnAsk, OnLine
 from bascule.daemon.orders.orders import Orders
@@ -133,6 +134,12 @@ class FakeRelay:
         assert isinstance(hello, HelloFrame)
         assert is_signed_by(joined.public_key, joined.machine, "a nonce", hello.signature)
         self.say(WelcomeFrame(machine_id=joined.machine))
+
+
+@pytest.fixture(autouse=True)
+def looks_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a relay that was joined or left."""
+    monkeypatch.setattr(bridge_module, "LOOK_S", 0.05)
 
 
 @asynccontextmanager

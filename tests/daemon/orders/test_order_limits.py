@@ -113,7 +113,7 @@ async def test_an_agent_that_only_tries_again_is_late_sooner(
 ) -> None:
     monkeypatch.setattr(limits_module, "RETRY_S", 0.5)
     hub.add(make_session())
-    limits = OrdersSettings(answer_seconds=900, generate_seconds=2)
+    limits = OrdersSettings(answer_seconds=900, generate_seconds=1)
     if changes == [ANSWER, retry(), WARNING]:  # seen all at once, as after a pause
         hub.apply(ONE, changes)
     watching = asyncio.gather(late_phase(hub, limits))

@@ -10,7 +10,15 @@ from tests.daemon.panes.panes import machine as panes_machine
 from tests.daemon.watch.board_surface import BoardSurface
 from tests.daemon.watch.machine import Machine, open_machine
 
+from bascule.daemon.watch import file_sources, live_views
 from bascule.model.protocol.board import BoardParams
+
+
+@pytest.fixture(autouse=True)
+def looks_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what tells nothing of itself: a process that ended, a folder or a file that is not there yet."""
+    monkeypatch.setattr(file_sources, "LOOK_S", 0.05)
+    monkeypatch.setattr(live_views, "LOOK_S", 0.05)
 
 
 @pytest.fixture

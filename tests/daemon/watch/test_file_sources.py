@@ -44,7 +44,6 @@ class Watching:
             faults=WatchFaults(),
             deliver=self._deliver,
             on_deleted=lambda _: None,
-            look_s=0.01,
         )
 
     def _deliver(self, signals: Iterable[Signal]) -> None:

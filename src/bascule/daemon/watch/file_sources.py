@@ -38,12 +38,10 @@ class FileSources:
         faults: WatchFaults,
         deliver: Callable[[Iterable[Signal]], None],
         on_deleted: Callable[[str], None],
-        look_s: float = LOOK_S,
     ) -> None:
         self._deliver = deliver
         self._on_deleted = on_deleted  # a session whose rollout is gone
         self._faults = faults
-        self._look_s = look_s
         self._homes = homes
         self._rollouts: dict[str, RolloutFiles] = {}  # by home
         self._registries: dict[Home, RegistryFiles] = {}
@@ -61,7 +59,7 @@ class FileSources:
                 read_once.set()
                 if self._homes.may_grow:
                     tasks.start("look for homes", every(HOMES_S, self._look_for_homes))
-                tasks.start("look at what does not tell", every(self._look_s, self._look))
+                tasks.start("look at what does not tell", every(LOOK_S, self._look))
                 while True:
                     changed = await self._watch.next()
                     await asyncio.sleep(GATHER_S)
