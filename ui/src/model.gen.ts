@@ -1540,6 +1540,7 @@ export interface Session {
   parent?: string | null;
   parent_thread?: string | null;
   sender?: string;
+  relay?: string;
   elsewhere?: Elsewhere | null;
   created_at_ms?: number;
   updated_at_ms?: number;

@@ -103,6 +103,7 @@ class Session(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parent: SessionId | None = None  # forked from
     parent_thread: ThreadId | None = None  # the agent that began this sub-agent
     sender: str = ""  # the remote person whose Orders it takes
+    relay: str = ""  # by which they send them; empty: a pipe
     elsewhere: Elsewhere | None = None
     created_at_ms: int = 0
     updated_at_ms: int = 0

@@ -50,6 +50,7 @@ class FakeOrders:
     def __init__(self) -> None:
         self.taken: list[Order] = []
         self.cancelled: list[str] = []
+        self.relays: list[str] = []  # from which they came
         self.begun_cancelled: list[str] = []
         self.may_end = asyncio.Event()
 
@@ -59,11 +60,13 @@ class FakeOrders:
         _workspace: str,
         via: str,
         *,
+        relay: str,
         is_cancelled: bool = False,
         on_ask: OnAsk = lambda _asks, _is_asking: None,
         on_line: OnLine = lambda _is_waiting: None,
     ) -> OrderOutcome:
         assert via == "relay"
+        self.relays.append(relay)
         self.on_ask, self.on_line = on_ask, on_line
         self.taken.append(order)
         if is_cancelled:
@@ -350,6 +353,7 @@ async def test_who_leaves_a_relay_stops_its_orders_and_the_next_one_hears_nothin
         result = await link.next()
         assert isinstance(result, ResultFrame)
         assert (result.result.command_id, link.heard.empty()) == ("d-1", True)
+        assert orders.relays == [joined.url, joined.url, other.url]
 
 
 async def test_a_relay_that_is_left_in_a_long_pause_is_soon_no_longer_shown(tmp_path: Path) -> None:

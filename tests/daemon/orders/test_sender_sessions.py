@@ -20,12 +20,17 @@ class FakeSessions:
         self._hub = hub
         self._clock_ms = 0
 
-    async def create(self, workspace: str, *, sender: str) -> SessionId:
+    async def create(self, workspace: str, *, sender: str, relay: str) -> SessionId:
         self._clock_ms += 1
-        name = SessionId(f"s_{sender}")
+        name = SessionId(f"s_{sender}{relay}")
         self._hub.add(
             make_session(
-                name, agent="codex", workspace=workspace, sender=sender, updated_at_ms=self._clock_ms
+                name,
+                agent="codex",
+                workspace=workspace,
+                sender=sender,
+                relay=relay,
+                updated_at_ms=self._clock_ms,
             )
         )
         return name
@@ -62,3 +67,13 @@ async def test_the_longest_unused_are_archived_and_come_back_and_busy_ones_stay(
         with pytest.raises(UserError, match=FULL):
             await senders.open("lee", "/w")
         assert len(listed(hub)) == 2
+
+
+async def test_the_same_name_at_another_relay_is_somebody_else(tmp_path: Path) -> None:
+    """What the agent heard from one is not there to be asked about by the other."""
+    with open_hub(tmp_path / "db") as hub:
+        senders = SenderSessions(hub, cast(Any, FakeSessions(hub)))
+        relays = ("", "https://one.example", "https://two.example")
+        names = [await senders.open("ann", "/w", relay) for relay in relays]
+        assert len(set(names)) == 3
+        assert [await senders.open("ann", "/w", relay) for relay in relays] == names

@@ -166,7 +166,7 @@ class Bridge:
             self._link = link
             async with Tasks() as tasks:
                 ends = {
-                    tasks.start("read from the relay", self._read(link)),
+                    tasks.start("read from the relay", self._read(link, joined)),
                     tasks.start("heartbeats to the relay", self._beat(link)),
                     tasks.start("progress to the relay", self._send_progress(link)),
                     tasks.start("look whether the relay was left", self._watch(joined)),
@@ -187,16 +187,16 @@ class Bridge:
                 self._record.entry("device", "done", asker="bridge", asked=asked, workspace="")
             )
 
-    async def _read(self, link: BridgeLink) -> None:
+    async def _read(self, link: BridgeLink, joined: JoinedRelay) -> None:
         try:
             while True:
-                self._take(link, FRAMES.decode(await link.receive()))
+                self._take(link, joined, FRAMES.decode(await link.receive()))
         except EOFError:
             return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             log.warning("the relay sent something that is not an order, and is disconnected")
 
-    def _take(self, link: BridgeLink, frame: FromRelay) -> None:
+    def _take(self, link: BridgeLink, joined: JoinedRelay, frame: FromRelay) -> None:
         match frame:
             case CommandFrame(seq=seq, command=order) if order.command_id in self._going:
                 self._taken_again[order.command_id] = seq  # the relay may not have heard it
@@ -206,7 +206,7 @@ class Bridge:
             case CommandFrame(seq=seq, command=order):
                 self._going.add(order.command_id)
                 self._tasks.start(
-                    f"order {order.command_id[:80]} of the relay", self._carry_out(link, seq, order)
+                    f"order {order.command_id[:80]} of the relay", self._carry_out(link, joined, seq, order)
                 )
             case CancelFrame(command_id=name):
                 if name in self._going:
@@ -228,7 +228,7 @@ class Bridge:
     async def _cancel(self, command_id: str) -> None:
         await self._orders.cancel(command_id)
 
-    async def _carry_out(self, link: BridgeLink, seq: int, order: Order) -> None:
+    async def _carry_out(self, link: BridgeLink, joined: JoinedRelay, seq: int, order: Order) -> None:
         """Its outcome goes over whatever connection there is by then."""
         try:
             await send_frame(link, TakenFrame(seq=seq, command_id=order.command_id))
@@ -237,6 +237,7 @@ class Bridge:
                 order,
                 "",
                 VIA,
+                relay=joined.url,
                 is_cancelled=is_cancelled,
                 on_ask=partial(self._note_ask, order.command_id),
                 on_line=partial(self._note_line, order.command_id),

@@ -86,6 +86,7 @@ class AcceptedOrder(Struct, frozen=True):
     order: Order
     outcome: "asyncio.Future[OrderOutcome]"
     going: RunningOrder
+    relay: str = ""
 
 
 class Orders:
@@ -128,12 +129,14 @@ class Orders:
         workspace: str,
         via: str,
         *,
+        relay: str = "",
         is_cancelled: bool = False,
         on_ask: OnAsk = lambda _asks, _is_asking: None,
         on_line: OnLine = lambda _is_waiting: None,
     ) -> OrderOutcome:
         """Once, however often it is sent; it goes on when the sender does not wait. `workspace`: of a
-        connection that was made for one; else the Order names it, or the default holds. `is_cancelled`: that
+        connection that was made for one; else the Order names it, or the default holds. `relay`: its address,
+        if it came by one. `is_cancelled`: that
         came before it. `on_ask` hears of each question here, when it opens and when it is over; `on_line`
         when it has to wait for other Orders, and when its turn has come."""
         fault = find_fault(order, self.machine_id) or self._find_clash(order)
@@ -145,7 +148,7 @@ class Orders:
                 return self._outcome(order, refuse_order(fault))
         if order.command_id not in self._taken:
             going = RunningOrder(is_cancelled=is_cancelled, on_ask=on_ask, on_line=on_line)
-            self._begin(order, workspace, via, going)
+            self._begin(order, workspace, via, going, relay)
         return await asyncio.shield(self._taken[order.command_id].outcome)
 
     async def cancel(self, command_id: str) -> Refuse | None:
@@ -166,9 +169,9 @@ class Orders:
         await self._record.write(self._entry(order, sender, workspace, "refused", why=fault.why))
         return self._outcome(order, refuse_order(fault))
 
-    def _begin(self, order: Order, workspace: str, via: str, going: RunningOrder) -> None:
+    def _begin(self, order: Order, workspace: str, via: str, going: RunningOrder, relay: str) -> None:
         outcome: asyncio.Future[OrderOutcome] = asyncio.get_running_loop().create_future()
-        carried = AcceptedOrder(order, outcome, going)
+        carried = AcceptedOrder(order, outcome, going, relay)
         self._taken[order.command_id] = carried
         forget_oldest(self._taken, MAX_KEPT, lambda taken: taken.outcome.done())
         self._tasks.start(f"order {order.command_id}", self._carry_out(carried, workspace, via))
@@ -213,7 +216,7 @@ class Orders:
         given = TakenOrder(
             order=place.order, sender=sender, workspace=place.folder, session=None, going=carried.going
         )
-        result = await self._do(given)
+        result = await self._do(given, carried.relay)
         outcome = self._outcome(order, result)
         kept = result.offered
         whole = kept is not None and len(kept.answer) < MAX_SHOWN_DIFF
@@ -256,10 +259,10 @@ class Orders:
         is_named = any(folder and _find_folder(folder) == patch.workspace for folder in named)
         return OrderPlace(patch.workspace, order) if is_named else Refuse(NO_LONGER_NAMED)
 
-    async def _do(self, given: TakenOrder) -> ActionResult:
+    async def _do(self, given: TakenOrder, relay: str) -> ActionResult:
         order = given.order
         try:
-            given = replace(given, session=await self._find_session(order, given.workspace))
+            given = replace(given, session=await self._find_session(order, given.workspace, relay))
             result = await self._in_turn(given)
         except UserError as fault:
             result = ActionResult(status="error", summary=str(fault), remote=say_remotely(fault))
@@ -319,12 +322,12 @@ class Orders:
 
     # -- where it is shown --
 
-    async def _find_session(self, order: Order, workspace: str) -> SessionId | None:
-        """One for each person and workspace, back among the tabs. None where an answer needs no agent."""
+    async def _find_session(self, order: Order, workspace: str, relay: str) -> SessionId | None:
+        """One for each sender and workspace, back among the tabs. None where an answer needs no agent."""
         if not workspace:
             return None
         try:
-            return await self._senders.open(order.user_id, workspace)
+            return await self._senders.open(order.user_id, workspace, relay)
         except UserError as fault:
             if order.kind not in ("help", "status"):
                 raise

@@ -1,4 +1,4 @@
-"""The sessions in which Orders are shown: one for each person and workspace, and not without number."""
+"""The sessions in which Orders are shown: one for each sender and workspace, and not without number."""
 
 import asyncio
 
@@ -28,15 +28,18 @@ class SenderSessions:
         self._sessions = sessions
         self._opening = asyncio.Lock()  # two first Orders of one person share a session
 
-    async def open(self, user: str, workspace: str) -> SessionId:
-        """Back in the lists and among the tabs. `TooManySenders` where there is no room."""
+    async def open(self, user: str, workspace: str, relay: str = "") -> SessionId:
+        """Back in the lists and among the tabs. `TooManySenders` where there is no room.
+
+        The same name at another relay is another person."""
         async with self._opening:
             ours = [head for head in self._hub.conversations() if head.sender]
-            known = next((head for head in ours if (head.sender, head.workspace) == (user, workspace)), None)
+            wanted = (user, relay, workspace)
+            known = next((one for one in ours if (one.sender, one.relay, one.workspace) == wanted), None)
             if known is None or known.place == "archived":
                 self._make_room(ours, is_new=known is None)
             if known is None:
-                return await self._sessions.create(workspace, sender=user)
+                return await self._sessions.create(workspace, sender=user, relay=relay)
             if known.place == "archived":
                 self._sessions.set_place(known.id, "")
             if known.hidden:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from bascule.agents.driver import Agent, AgentModel, OpenedThread, Policy
 from bascule.core.faults import UserError
+from bascule.core.session.growing_text import shorten
 from bascule.core.session.titles import default_title, fork_title
 from bascule.model.agents import AgentCapabilities
 from bascule.model.asks import Refuse
@@ -16,6 +17,7 @@ from bascule.model.said import Said
 from bascule.model.session import Session
 from bascule.model.settings import Settings
 
+MAX_SENDER = 60  # characters of a title
 BUSY = "The agent is at work. Stop the run, or wait, before {doing}."
 BUSY_COMPACTING = Refuse(BUSY.format(doing="compacting"), said=Said("compact.busy"))
 BUSY_CLEARING = Refuse(BUSY.format(doing="clearing"), said=Said("clear.busy"))
@@ -55,6 +57,22 @@ def find_fork_bar(agent: Agent, head: Session, run: RunId | None) -> Refuse | No
     if not head.capabilities.fork:
         return Refuse(f"{agent.title} cannot fork a conversation.")
     return None
+
+
+def make_draft(session: SessionId, folder: str, agent: str, sender: str, relay: str, now_ms: int) -> Session:
+    """In which nothing was said yet; `sender`: whose Orders it takes."""
+    orders = f"Orders of {shorten(sender, MAX_SENDER)}"
+    return Session(
+        id=session,
+        workspace=folder,
+        agent=agent,
+        title=orders if sender else default_title(folder, session),
+        title_by="person" if sender else "default",
+        sender=sender,
+        relay=relay,
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+    )
 
 
 def make_fork(

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from bascule.agents.driver import Agent, AgentModel, Confinement, Driver, FolderRules, OpenedThread, Policy
 from bascule.core.consent.trust_notes import has_just_ended
 from bascule.core.faults import AgentFault, AgentRefused, ThreadHeld, UserError
-from bascule.core.session.growing_text import shorten
 from bascule.core.session.history import correct_history
 from bascule.core.session.status import is_draft
 from bascule.core.session.titles import default_title
@@ -25,6 +24,7 @@ from bascule.daemon.sessions.session_choices import (
     choose_model,
     choose_policy,
     find_fork_bar,
+    make_draft,
     make_fork,
     model_changes,
     real_folder,
@@ -50,7 +50,6 @@ from bascule.model.session import Elsewhere, ListPlace, Session
 from bascule.model.settings import Settings
 
 MAX_TITLE = 200
-MAX_SENDER = 60
 MAX_UNUSED = 20  # sessions in which nothing was said
 
 log = logging.getLogger("bascule.sessions")
@@ -80,9 +79,16 @@ class Sessions:
     # -- beginning and reopening --
 
     async def create(
-        self, workspace: str, *, agent: str = "", model: str = "", effort: str = "", sender: str = ""
+        self,
+        workspace: str,
+        *,
+        agent: str = "",
+        model: str = "",
+        effort: str = "",
+        sender: str = "",
+        relay: str = "",
     ) -> SessionId:
-        """With the agent of that name; with `sender`: for the Orders of that person.
+        """With the agent of that name; with `sender`: for the Orders of that person, by that relay.
 
         No agent is started and nothing is stored before its first prompt."""
         chosen, folder = self._pool.agents.get(agent), await asyncio.to_thread(real_folder, workspace)
@@ -90,22 +96,9 @@ class Sessions:
         standing = await self._trust.look(folder)  # first: it says whether the folder's own settings count
         preferred = chosen.model(self._settings(folder))
         await self._drop_unused()
-        session, now = SessionId(self._new_id("s")), self._now_ms()
-        orders = f"Orders of {shorten(sender, MAX_SENDER)}"
-        self._hub.add(
-            Session(
-                id=session,
-                workspace=folder,
-                agent=chosen.name,
-                title=orders if sender else default_title(folder, session),
-                title_by="person" if sender else "default",
-                model=model or preferred.model,
-                effort=effort or preferred.effort,
-                sender=sender,
-                created_at_ms=now,
-                updated_at_ms=now,
-            )
-        )
+        session = SessionId(self._new_id("s"))
+        draft = make_draft(session, folder, chosen.name, sender, relay, self._now_ms())
+        self._hub.add(replace(draft, model=model or preferred.model, effort=effort or preferred.effort))
         self._trust.consider(session, standing)
         return session
 
