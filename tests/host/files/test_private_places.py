@@ -63,6 +63,12 @@ def test_what_cannot_be_opened(private: PrivatePaths, home: Path) -> None:
         refused = private.find_bar_to_open(home / git)
         assert refused is not None, "an agent that may write there would change what Git runs"
         assert "belongs to Git itself" in refused.why
+    for name in ("objects", "refs", "hooks", "tree"):
+        (home / "bare" / name).mkdir(parents=True)
+    for mark in ("HEAD", "tree/.git"):
+        (home / "bare" / mark).touch()
+    opened = {name: private.find_bar_to_open(home / "bare" / name) is None for name in ("", "hooks", "tree")}
+    assert opened == {"": False, "hooks": False, "tree": True}, "a work tree is no file of Git's own"
     assert private.find_bar_to_open(home / "data" / "project") is None
     for ours in ("audit", "logs", "agents", "git", "project-2"):
         assert private.find_bar_to_open(home / "data" / ours) is not None

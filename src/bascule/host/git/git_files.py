@@ -21,7 +21,8 @@ def find_git_bar(found: ConfinedPath) -> Refuse | None:
 
 def find_git_bar_to_open(real: Path) -> Refuse | None:
     """An agent that may write there would change what Git runs."""
-    if not any(map(is_git, real.parts)):
+    below = (Path(real.anchor), real.parts[1:])
+    if not (any(map(is_git, real.parts)) or _is_of_repository(*below) or _is_repository(real)):
         return None
     return Refuse(f"{speakable(str(real))} belongs to Git itself. Open the folder of the project.")
 
