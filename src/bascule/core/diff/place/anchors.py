@@ -1,22 +1,20 @@
 """Anchors of Codex's format: each leads to the class, function or block that its line begins."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
 
 from bascule.core.diff.content import to_bytes
 from bascule.core.diff.place.blocks import Blocks
 from bascule.core.diff.place.budget import LOOK, Budget
 from bascule.core.diff.place.chosen import Stretch, pick
+from bascule.core.diff.place.search import HunkSearch
 
 
 class Anchors:
     """Where the anchors of a diff lead in a file."""
 
-    def __init__(
-        self, size: int, stripped: Mapping[bytes, list[int]], blocks: Blocks, budget: Budget
-    ) -> None:
+    def __init__(self, size: int, search: HunkSearch, blocks: Blocks, budget: Budget) -> None:
         self._size = size
-        self._stripped = stripped
+        self._search = search
         self._blocks = blocks
         self._budget = budget
         self._known_spans: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
@@ -40,7 +38,7 @@ class Anchors:
         if not anchors:
             return [0], [self._size]
         if anchors not in self._known_spans:
-            lines = self._stripped.get(to_bytes(anchors[-1].strip()), [])
+            lines = self._search.stripped.get(to_bytes(anchors[-1].strip()), [])
             starts: list[int] = []
             ends: list[int] = []
             for start, end in zip(*self._spans(anchors[:-1]), strict=True):

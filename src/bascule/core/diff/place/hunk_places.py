@@ -59,7 +59,7 @@ def _place(content: Content, asked: Sequence[Asked]) -> Places:
     if stated:
         return Places(stated, True)
     search = HunkSearch(content, asked, budget)
-    anchors = Anchors(len(content), search.stripped, blocks, budget)
+    anchors = Anchors(len(content), search, blocks, budget)
     return Places(_Placing(content, asked, search, headings, anchors).place(), False)
 
 
