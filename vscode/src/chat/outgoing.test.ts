@@ -14,6 +14,8 @@ test("what writes, runs or answers is known", () => {
     does: "run",
     session: "s",
   });
+  const split = { type: "text", text: "/test\nmake test" };
+  assert.equal(wish("run.start", { session_id: "s", input: split })?.does, "run");
   assert.deepEqual(wish("ask.answer", { session_id: "s", ask_id: "a" }), {
     id: 1,
     does: "answer",
@@ -23,7 +25,9 @@ test("what writes, runs or answers is known", () => {
 });
 
 test("everything else is carried without a look", () => {
-  assert.equal(wish("run.start", { input: { type: "text", text: "please run /test" } }), undefined);
+  for (const text of ["please run /test", " /test", "/tests", "/test/unit"]) {
+    assert.equal(wish("run.start", { input: { type: "text", text } }), undefined, text);
+  }
   assert.equal(wish("session.watch", {}), undefined);
 });
 

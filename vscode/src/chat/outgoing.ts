@@ -1,4 +1,5 @@
 // What a page asks the daemon for, as far as the editor has a say in it: writing files, and running tests.
+import { parseSlash } from "../../../ui/src/composer/suggestions/slash";
 
 /// Without an id it is done as well; nobody hears what became of it.
 export type Wish = { id?: number | string | undefined } & (
@@ -44,7 +45,7 @@ export function parseWish({ id, method, params }: PageFrame): Wish | undefined {
     case "shell.exec":
       return { id, does: "run", session: params.session_id ?? "" };
     case "run.start":
-      return /^\s*\/test\b/.test(params.input?.text ?? "")
+      return parseSlash(params.input?.text ?? "")?.name === "/test"
         ? { id, does: "run", session: params.session_id ?? "" }
         : undefined;
     case "ask.answer":
