@@ -206,3 +206,33 @@ async def test_all_of_the_log_is_searched_whatever_is_drawn_or_folded(viewer: Vi
     await expect(field).to_have_count(0)
     await expect(viewer.log).to_be_focused()
     assert not await viewer.page.evaluate("CSS.highlights.has('log-found')")
+
+
+A_WHILE = "new Promise((done) => setTimeout(done, 500))"  # in which the list measures what it has drawn
+FOUND_IS_IN_VIEW = """
+() => {
+  const [range] = CSS.highlights.get("log-found-now") ?? [];
+  const spot = range?.getBoundingClientRect();
+  const log = document.querySelector("[role=log]").getBoundingClientRect();
+  return spot !== undefined && spot.top >= log.top && spot.bottom <= log.bottom;
+}"""
+
+
+async def test_words_are_shown_wherever_they_are_in_an_answer_longer_than_the_view(viewer: Viewer) -> None:
+    session = await viewer.begin()
+    long = "\n\n".join(["the needle at its start", *["words " * 60] * 200, "the needle at its end"])
+    put(viewer, session, AssistantBlock(id=BlockId("long"), text=long, final=True, status="completed"))
+    put(
+        viewer,
+        session,
+        *(AssistantBlock(id=BlockId(f"b{number}"), text="words " * 60) for number in range(40)),
+    )
+    await expect(at(viewer, "b39")).to_be_in_viewport()
+    await viewer.page.keyboard.press("Control+f")
+    field = viewer.page.get_by_role("textbox", name="Find in this session")
+    for words in ("at its start", "at its end", "at its start"):
+        await field.fill(words)
+        await expect(viewer.page.get_by_role("search")).to_contain_text("1 of 1")
+        await viewer.page.wait_for_function(FOUND_IS_IN_VIEW)
+        await viewer.page.evaluate(A_WHILE)
+        assert await viewer.page.evaluate(FOUND_IS_IN_VIEW)

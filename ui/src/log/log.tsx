@@ -61,6 +61,10 @@ function Blocks(props: LogProps): JSX.Element {
       tail.leave();
       list?.scrollToIndex(place, { align: "center" });
     },
+    stayAt: (place) => {
+      const from = above() + (list?.getItemOffset(place) ?? 0);
+      list?.scrollToIndex(place, { align: "start", offset: (scroller()?.scrollTop ?? 0) - from });
+    },
   });
   const endFind = () => {
     finding.close();

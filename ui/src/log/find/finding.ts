@@ -24,6 +24,8 @@ export interface FindDirection {
   scroller: Accessor<HTMLElement | undefined>;
   items: Accessor<readonly Item[]>;
   scrollTo: (place: number) => void;
+  /// Stays where it is in that item, whatever is measured meanwhile: the way to it ends here.
+  stayAt: (place: number) => void;
 }
 
 export function createFinding(room: Room, mirror: Mirror, way: FindDirection): Finding {
@@ -48,7 +50,9 @@ export function createFinding(room: Room, mirror: Mirror, way: FindDirection): F
     }
     const element = found?.startContainer.parentElement ?? block;
     element?.scrollIntoView({ block: isOutlined ? "center" : "nearest" });
-    if (found) bringIntoView(found, way.scroller());
+    if (!found) return;
+    bringIntoView(found, way.scroller());
+    way.stayAt(findItem(way.items(), id));
   };
   const go = (id: string | undefined, words: readonly string[], isOutlined: boolean, nth = 0) => {
     cancelAnimationFrame(frame);
