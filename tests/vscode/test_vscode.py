@@ -178,7 +178,9 @@ async def test_what_is_selected_in_a_text_of_no_folder_is_no_selection(editor: E
     await editor.page.keyboard.press("Control+Alt+n")
     untitled = editor.page.locator('.monaco-editor[data-uri^="untitled:"]')
     await untitled.locator(".view-lines").click()
-    await editor.page.wait_for_timeout(SETTLE_MS)  # it is told 150 ms after the last move
+    await editor.chat.get_by_role("button", name="Add context").click()
+    await expect(editor.chat.get_by_text("select lines in a file first")).to_be_visible()
+    await editor.page.keyboard.press("Escape")
     await editor.say("And now @selection?")
     await expect(editor.chat.get_by_text("Nothing was sent: @selection is empty").first).to_be_visible()
     await expect(said).to_have_count(1)
@@ -302,22 +304,6 @@ async def test_what_a_run_changed_is_reverted_hunk_by_hunk_from_the_gutter(edito
     await editor.dialog.get_by_role("button", name=re.compile("^Yes")).click()
     await expect(editor.page.get_by_role("tab", name=re.compile("Latest diff"))).to_have_count(0)
     assert {path.name: path.read_bytes() for path in editor.home.project.glob("*.py")} == files
-
-
-async def test_a_file_with_unsaved_changes_is_not_written(editor: Editor) -> None:
-    await editor.open_file(MODULE)
-    await editor.page.keyboard.press("Control+Home")
-    await editor.page.keyboard.type("# not saved")
-    await editor.show_bascule()
-    await editor.new_session()
-    await editor.say("/patch one more function")
-    on_disk = (editor.home.project / MODULE).read_text(encoding="utf-8")
-    await editor.chat.get_by_role("button", name="Apply Diff").click()
-    await expect(editor.chat.get_by_text(f"save or revert {MODULE} first")).to_be_visible()
-    await expect(editor.dialog).to_have_count(0)
-    assert (editor.home.project / MODULE).read_text(encoding="utf-8") == on_disk
-    await editor.run("File: Revert File")
-    await editor.close_editors()
 
 
 async def test_tests_run_after_a_yes_in_a_dialog(editor: Editor) -> None:

@@ -15,6 +15,11 @@ export function offer(level: Level, text: string, ...buttons: string[]): Thenabl
   return show(unlinked(text), ...buttons);
 }
 
+/// Of an Ask that is open no more.
+export function sayOver(): string {
+  return vscode.l10n.t("This was answered elsewhere, or is no longer asked. Nothing was done here.");
+}
+
 /// What nobody has asked for in this window is shown only to those who want it.
 export function mayNotify(): boolean {
   return vscode.workspace.getConfiguration("bascule").get("notifications", true);

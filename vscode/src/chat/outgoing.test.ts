@@ -16,11 +16,12 @@ test("what writes, runs or answers is known", () => {
   });
   const split = { type: "text", text: "/test\nmake test" };
   assert.equal(wish("run.start", { session_id: "s", input: split })?.does, "run");
-  assert.deepEqual(wish("ask.answer", { session_id: "s", ask_id: "a" }), {
+  assert.deepEqual(wish("ask.answer", { session_id: "s", ask_id: "a", choice: "yes" }), {
     id: 1,
     does: "answer",
     session: "s",
     ask: "a",
+    choice: "yes",
   });
 });
 

@@ -5,7 +5,7 @@ import { parseSlash } from "../../../ui/src/composer/suggestions/slash";
 export type Wish = { id?: number | string | undefined } & (
   | { does: "write"; diff: string } // apply a diff, or undo an edit
   | { does: "run"; session: string } // a test, a typed command
-  | { does: "answer"; session: string; ask: string }
+  | { does: "answer"; session: string; ask: string; choice: string }
 );
 
 /// Of one message; the daemon takes no longer one.
@@ -19,6 +19,7 @@ export interface PageFrame {
     undo_id?: string;
     session_id?: string;
     ask_id?: string;
+    choice?: string;
     input?: { text?: string };
   };
 }
@@ -49,7 +50,13 @@ export function parseWish({ id, method, params }: PageFrame): Wish | undefined {
         ? { id, does: "run", session: params.session_id ?? "" }
         : undefined;
     case "ask.answer":
-      return { id, does: "answer", session: params.session_id ?? "", ask: params.ask_id ?? "" };
+      return {
+        id,
+        does: "answer",
+        session: params.session_id ?? "",
+        ask: params.ask_id ?? "",
+        choice: params.choice ?? "",
+      };
     default:
       return undefined;
   }

@@ -169,6 +169,7 @@ export class PageHost implements vscode.Disposable {
     if (wire !== this.wire || !said) return;
     const wish = parseWish(said);
     const bar = wish ? await this.shared.findBar(wish) : "";
+    if (wire !== this.wire) return; // meanwhile the page has another line, and takes this one for lost
     if (!wish || !bar) {
       this.bridge?.send(JSON.stringify(said)); // what was looked at, and in one line
       this.contextLine.sent(said.method);

@@ -5,8 +5,8 @@ import type { Choice, WaitingAsk } from "../../../ui/src/model.gen";
 import type { Wish } from "../chat/outgoing";
 import { Refused } from "../daemon/calls";
 import type { Daemon } from "../daemon/daemon";
-import { findUnsaved, sayUnsaved } from "../editor/unsaved";
-import { askModal, mayNotify, offer, tell } from "../messages";
+import { findYesBar } from "../editor/unsaved";
+import { askModal, mayNotify, offer, sayOver, tell } from "../messages";
 import { detailOf, fitsDialog, makeButtons, type Words } from "./wording";
 
 const REMEMBERED_MS = 60_000; // between what a person wished for and the Ask for it
@@ -102,16 +102,16 @@ export class Questions implements vscode.Disposable {
 
   private async askIfOpen(waiting: WaitingAsk): Promise<void> {
     if (this.isOpen(waiting)) await this.ask(waiting);
-    else await tell("info", answeredElsewhere());
+    else await tell("info", sayOver());
   }
 
   private async askNow(waiting: WaitingAsk): Promise<void> {
     const { ask } = waiting;
     const look = ask.edit ? vscode.l10n.t("Show Diff") : vscode.l10n.t("Open");
     const buttons = makeButtons(ask.choices, look);
-    const detail = detailOf(ask, this.workspaceOf(waiting), makeWords());
+    const detail = detailOf(ask, this.daemon.workspaceOf(waiting), makeWords());
     const chosen = await askModal(ask.title, detail, buttons);
-    if (!this.isOpen(waiting)) return void tell("info", answeredElsewhere());
+    if (!this.isOpen(waiting)) return void tell("info", sayOver());
     if (!chosen) return; // the window went away: the Ask is still open everywhere
     if (chosen.choice) return this.answer(waiting, chosen.choice);
     if (!ask.edit) return this.reach.showSession(waiting.session_id);
@@ -120,9 +120,9 @@ export class Questions implements vscode.Disposable {
   }
 
   private async answer(waiting: WaitingAsk, choice: Choice): Promise<void> {
-    const unsaved = choice.grants ? this.findUnsaved(waiting) : [];
-    if (unsaved.length > 0) {
-      await tell("warning", sayUnsaved(unsaved));
+    const bar = findYesBar(this.daemon, waiting, choice.id);
+    if (bar) {
+      await tell("warning", bar);
       return void this.notify(waiting);
     }
     try {
@@ -139,17 +139,6 @@ export class Questions implements vscode.Disposable {
     }
   }
 
-  private findUnsaved(waiting: WaitingAsk): string[] {
-    const { subject, plan } = waiting.ask;
-    if (subject.about !== "files" || !plan) return [];
-    const paths = subject.files.flatMap((file) => [file.path, ...(file.moved_to ? [file.moved_to] : [])]);
-    return findUnsaved(this.workspaceOf(waiting), paths);
-  }
-
-  private workspaceOf({ session_id, ask }: WaitingAsk): string {
-    return ask.workspace || this.daemon.card(session_id)?.workspace || "";
-  }
-
   private isOpen({ ask }: WaitingAsk): boolean {
     return this.daemon.asks.some((one) => one.ask.id === ask.id);
   }
@@ -157,10 +146,6 @@ export class Questions implements vscode.Disposable {
 
 function isRun({ subject }: WaitingAsk["ask"]): boolean {
   return subject.about === "command";
-}
-
-function answeredElsewhere(): string {
-  return vscode.l10n.t("This was answered elsewhere, or is no longer asked. Nothing was done here.");
 }
 
 function makeWords(): Words {

@@ -126,6 +126,16 @@ export class Daemon implements vscode.Disposable {
     return this.cards.get(session);
   }
 
+  /// Also one that this connection has not listed yet: a page hears of it on a line of its own, maybe earlier.
+  async findAsk(id: string): Promise<WaitingAsk | undefined> {
+    const find = (asks: readonly WaitingAsk[]) => asks.find((one) => one.ask.id === id);
+    return find(this.asks) ?? find((await this.call("ask.list", {})).asks);
+  }
+
+  workspaceOf({ session_id, ask }: WaitingAsk): string {
+    return ask.workspace || this.card(session_id)?.workspace || "";
+  }
+
   /// Whether a session works in that folder, or this window has it open: a page may name no other.
   knows(folder: string): boolean {
     if (!folder) return false;

@@ -1,11 +1,13 @@
 // A plan is checked against the files on the disk: where the editor holds other text, it is refused, by name.
 import * as vscode from "vscode";
+import type { WaitingAsk } from "../../../ui/src/model.gen";
 import type { Wish } from "../chat/outgoing";
 import type { Daemon } from "../daemon/daemon";
+import { sayOver } from "../messages";
 import { findAmong } from "../real_path";
 
 /// The files of that folder among `paths` that have unsaved changes, in whatever kind of editor.
-export function findUnsaved(workspace: string, paths: readonly string[]): string[] {
+function findUnsaved(workspace: string, paths: readonly string[]): string[] {
   return findAmong(listUnsaved(), workspace, paths);
 }
 
@@ -16,7 +18,7 @@ function listUnsaved(): string[] {
   return [...documents, ...shown].filter((uri) => uri?.scheme === "file").map((uri) => uri?.fsPath ?? "");
 }
 
-export function sayUnsaved(paths: readonly string[]): string {
+function sayUnsaved(paths: readonly string[]): string {
   return vscode.l10n.t(
     "Not applied: save or revert {0} first. The editor has unsaved changes in it.",
     paths.join(", "),
@@ -25,17 +27,36 @@ export function sayUnsaved(paths: readonly string[]): string {
 
 /// "" where nothing speaks against carrying out what a page asks for.
 export async function findBar(daemon: Daemon, wish: Wish): Promise<string> {
-  const asked = daemon.asks.find((one) =>
-    wish.does === "answer" ? one.ask.id === wish.ask : wish.does === "write" && one.ask.edit === wish.diff,
-  );
-  if (wish.does === "run" || (wish.does === "answer" && !asked?.ask.edit)) return "";
-  const diff = wish.does === "write" ? wish.diff : (asked?.ask.edit ?? "");
-  const workspaces = asked
-    ? [daemon.card(asked.session_id)?.workspace ?? asked.ask.workspace ?? ""]
-    : everyFolder(daemon);
+  if (wish.does === "run") return "";
+  return wish.does === "write" ? findDiffBar(daemon, wish.diff) : findAnswerBar(daemon, wish);
+}
+
+/// Before it is asked about.
+async function findDiffBar(daemon: Daemon, diff: string): Promise<string> {
   const prepared = await daemon.call("edits.prepared", { diff_id: diff }).catch(() => undefined);
   const paths = prepared?.files.flatMap((file) => [file.path, ...(file.source ? [file.source] : [])]) ?? [];
-  const unsaved = [...new Set(workspaces.flatMap((workspace) => findUnsaved(workspace, paths)))];
+  const unsaved = [...new Set(everyFolder(daemon).flatMap((workspace) => findUnsaved(workspace, paths)))];
+  return unsaved.length > 0 ? sayUnsaved(unsaved) : "";
+}
+
+/// An answer to an Ask that cannot be found is not carried: what it writes is not known.
+async function findAnswerBar(daemon: Daemon, wish: Extract<Wish, { does: "answer" }>): Promise<string> {
+  let asked: WaitingAsk | undefined;
+  try {
+    asked = await daemon.findAsk(wish.ask);
+  } catch (fault) {
+    return (fault as Error).message;
+  }
+  return asked ? findYesBar(daemon, asked, wish.choice) : sayOver();
+}
+
+/// A no is never barred.
+export function findYesBar(daemon: Daemon, asked: WaitingAsk, choice: string): string {
+  const { choices, edit, subject } = asked.ask;
+  const isNo = choices.some((one) => one.id === choice && !one.grants);
+  if (isNo || !edit || subject.about !== "files") return "";
+  const paths = subject.files.flatMap((file) => [file.path, ...(file.moved_to ? [file.moved_to] : [])]);
+  const unsaved = findUnsaved(daemon.workspaceOf(asked), paths);
   return unsaved.length > 0 ? sayUnsaved(unsaved) : "";
 }
 
