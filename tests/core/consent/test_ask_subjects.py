@@ -9,6 +9,7 @@ from bascule.core.consent.ask_subjects import (
     MAX_SHOWN,
     TRUST_WHAT,
     ShownSubject,
+    finding_lines,
     show,
     title_with_plan,
 )
@@ -116,6 +117,14 @@ def test_what_is_too_long_says_so_and_is_not_whole(subject: Subject, preview_sho
 
 def test_the_longest_that_fits_is_whole() -> None:
     assert show(command("x" * MAX_SHOWN), preview_shown=True).whole
+
+
+def test_a_file_of_one_line_to_trust_is_shown_once() -> None:
+    said = "gives the agent instructions (1 line)"
+    found = TrustFinding(
+        kind="instructions", path="AGENTS.md", text=f"{said}: Be kind.", content="Be kind.\n"
+    )
+    assert finding_lines(found) == [f"• AGENTS.md: {said}", "> Be kind.", "> "]
 
 
 def test_a_folder_to_trust_is_listed_line_by_line() -> None:

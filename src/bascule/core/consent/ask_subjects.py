@@ -122,7 +122,8 @@ def _trust(subject: TrustSubject) -> ShownSubject:
 def finding_lines(finding: TrustFinding) -> list[str]:
     """What a file holds is below its name, each line marked, so that none can pass for one of ours."""
     mark = " (changed)" if finding.changed else ""
-    named = wrap(f"• {visible_line(finding.path)}{mark}: {visible_line(finding.text)}").split("\n")
+    what = finding.text.removesuffix(f": {finding.content.strip()}")  # one line, shown as content
+    named = wrap(f"• {visible_line(finding.path)}{mark}: {visible_line(what)}").split("\n")
     content = wrap(keep_order(visible(finding.content))).split("\n") if finding.content else []
     return [*named, *fold_blank([f"> {line}" for line in content])]
 
