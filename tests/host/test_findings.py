@@ -68,6 +68,20 @@ def test_a_record_that_a_full_disk_keeps_from_being_read_is_not_moved_away(
     assert found(folder, "record").then.startswith(then)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing counts files there")
+@pytest.mark.parametrize(("files", "left", "said"), [(60, 3, 1), (60, 40, 0), (0, 0, 0)])
+def test_a_disk_that_takes_no_more_files_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: int, left: int, said: int
+) -> None:
+    """There may be a lot of space on it."""
+    folder = open_folder(tmp_path / "data")
+    monkeypatch.setattr("os.statvfs", lambda _path: SimpleNamespace(f_files=files, f_favail=left))
+    launches = find_available().launches
+    findings = inspect_machine(folder, None, launches, SearchPath(os.environ))
+    named = [finding.then for finding in findings if finding.what == "disk"]
+    assert named == ["Delete some files there."] * said
+
+
 def test_a_daemon_that_cannot_tell_sandboxes_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,7 @@ MORE_RIGHTS = (
     "Start Bascule without `NoNewPrivileges=yes` (systemd), `no-new-privileges` (Docker) or "
     "`allowPrivilegeEscalation: false` (Kubernetes)."
 )
+FEW_FILES = 16  # that can still be made; a start makes about as many
 MAX_NAMED = 5  # files that one finding names
 MAX_VERSION = 100  # characters
 
@@ -154,10 +155,21 @@ def _disk(folder: Folder) -> list[Finding]:
         then = "Make it writable, or set BASCULE_HOME to another folder."
         return [Finding("disk", "missing", f"{folder.root} cannot be written", then)]
     free = shutil.disk_usage(folder.root).free
-    if free >= LITTLE_SPACE:
-        return []
-    detail = f"{free // 1024} KiB are free where {folder.root} is"
-    return [Finding("disk", "missing", detail, "Free some space.")]
+    if free < LITTLE_SPACE:
+        detail = f"{free // 1024} KiB are free where {folder.root} is"
+        return [Finding("disk", "missing", detail, "Free some space.")]
+    if _is_out_of_files(folder.root):
+        detail = f"no more files can be made where {folder.root} is, whatever is free"
+        return [Finding("disk", "missing", detail, "Delete some files there.")]
+    return []
+
+
+def _is_out_of_files(place: Path) -> bool:
+    """Many file systems count them; one that doesn't says that it has none at all."""
+    if sys.platform == "win32":
+        return False
+    counted = os.statvfs(place)
+    return counted.f_files > 0 and counted.f_favail < FEW_FILES
 
 
 def find_damage(database: Path) -> list[Finding]:
