@@ -75,6 +75,7 @@ def test_a_disk_that_takes_no_more_files_is_named(
 ) -> None:
     """There may be a lot of space on it."""
     folder = open_folder(tmp_path / "data")
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: SimpleNamespace(free=10**12))
     monkeypatch.setattr("os.statvfs", lambda _path: SimpleNamespace(f_files=files, f_favail=left))
     launches = find_available().launches
     findings = inspect_machine(folder, None, launches, SearchPath(os.environ))
