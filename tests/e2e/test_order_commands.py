@@ -133,6 +133,16 @@ async def test_a_no_runs_nothing(tmp_path: Path) -> None:
         assert await ran_here(live) == []
 
 
+async def test_silence_is_a_no_and_the_sender_hears_that_nobody_answered(tmp_path: Path) -> None:
+    async with open_hostile(tmp_path, "ask", [run("touch made.txt")]) as (setup, _):
+        setup.write_settings(orders_commands='"ask"\nanswerSeconds = 1')
+        async with setup.run() as live:
+            outcome = await give(live, order("c-1", "plan", "go"))
+            unanswered = "Nobody at the machine answered its question in time. Nothing was written."
+            assert (outcome.status, outcome.summary) == ("rejected", unanswered)
+            assert not (setup.project / "made.txt").exists()
+
+
 async def test_an_outcome_never_says_that_nothing_was_written_after_a_command_was_allowed(
     tmp_path: Path,
 ) -> None:

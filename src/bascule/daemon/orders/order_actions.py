@@ -60,6 +60,7 @@ LATE: dict[LatePhase, str] = {
     "waiting": "It waited too long for other work in its session, and was taken out.",
     "generating": "It took too long, and was stopped.",
     "retrying": "The agent at the machine can't reach its model, and was stopped.",
+    "unanswered": "Nobody at the machine answered its question in time.",
 }
 
 OnAsk = Callable[[int, bool], None]  # how many questions so far, and whether one is open
@@ -207,7 +208,8 @@ class OrderActions:
 
                 def is_late(phase: LatePhase) -> None:
                     late.append(phase)
-                    stop()
+                    if phase != "unanswered":
+                        stop()
 
                 given.going.stop = stop
                 limits = self._settings(given.workspace).orders
@@ -240,8 +242,8 @@ class OrderActions:
         nothing = ALLOWED if was_allowed else NOTHING
         if breach := self._guard.take_breach(session):
             return ActionResult(status="rejected", summary=breach)
-        if late and end.how != "completed":
-            return ActionResult(status="error", summary=f"{LATE[late[0]]} {nothing}")
+        if (ended_late := _end_late(given.going, end, late, nothing)) is not None:
+            return ended_late
         if given.going.is_cancelled and end.how != "completed":
             return ActionResult(status="cancelled", summary=f"{CANCELLED} {nothing}")
         match end.how:
@@ -335,6 +337,19 @@ class OrderActions:
         tail = end.ran.logs.strip()[-MAX_LOGS:]
         summary = f"{end.ran.summary}\n{tail}".strip()
         return ActionResult(status=end.ran.status, summary=summary, is_shown=end.is_shown)
+
+
+def _end_late(
+    going: RunningOrder, end: PromptEnd, late: list[LatePhase], nothing: str
+) -> ActionResult | None:
+    """Silence is the reason only where it interrupted the run; it may also have gone on."""
+    if not late or end.how == "completed":
+        return None
+    if late[-1] != "unanswered":
+        return ActionResult(status="error", summary=f"{LATE[late[-1]]} {nothing}")
+    if end.how != "interrupted" or going.is_cancelled:
+        return None
+    return ActionResult(status="rejected", summary=f"{LATE['unanswered']} {nothing}")
 
 
 def refuse_order(fault: Refuse) -> ActionResult:

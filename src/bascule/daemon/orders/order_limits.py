@@ -16,7 +16,8 @@ from bascule.model.ids import AskId, PromptKey, SessionId
 from bascule.model.said import AGENT_RETRIES
 from bascule.model.settings import OrdersSettings
 
-LatePhase = Literal["waiting", "generating", "retrying"]
+# unanswered: a question was declined because nobody answered it; its run may go on
+LatePhase = Literal["waiting", "generating", "retrying", "unanswered"]
 RETRY_S = 60.0  # for an agent that does not reach its model: some try until somebody stops them
 
 
@@ -72,6 +73,7 @@ class OrderLimits:
                     if ask is None:
                         on_late(phase)
                         return
+                    on_late("unanswered")
                     await self._decline(session, ask)
                 if ask is None:
                     passed_s = (self._now_ms() - began_ms) / 1000
