@@ -84,6 +84,33 @@ async def test_a_folder_that_is_missing_is_no_fault(tmp_path: Path) -> None:
     watch.close()
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_the_fault_of_a_folder_is_over_once_it_can_be_watched_or_is_gone(
+    tmp_path: Path, is_there: bool
+) -> None:
+    faults = WatchFaults()
+    watch = DirWatch(faults)
+    folder = tmp_path / "sessions"
+    folder.symlink_to("sessions")  # leads to itself
+    assert not watch.add(str(folder))
+    assert [where for where, _ in faults.said] == [str(folder)]
+    folder.unlink()
+    if is_there:
+        folder.mkdir()
+    assert watch.add(str(folder)) is is_there
+    assert faults.said == ()
+    watch.close()
+
+
+async def test_what_others_said_of_a_folder_stays(tmp_path: Path) -> None:
+    faults = WatchFaults()
+    watch = DirWatch(faults)
+    faults.report(str(tmp_path), "Permission denied")
+    assert watch.add(str(tmp_path))
+    assert [where for where, _ in faults.said] == [str(tmp_path)]
+    watch.close()
+
+
 def test_each_fault_is_said_once_until_it_is_over() -> None:
     faults = WatchFaults()
     for _ in range(3):

@@ -25,6 +25,7 @@ class DirWatch:
         self._faults = faults
         self._poll_s = poll_s
         self._folders: dict[str, FolderId] = {}
+        self._faulty: set[str] = set()  # those that could not be added the last time
         self._polled: dict[str, Look] = {}
         self._news: dict[ChangedName, None] = {}
         self._woken = asyncio.Event()
@@ -50,12 +51,22 @@ class DirWatch:
                 self._polled[folder] = _look(folder)
             else:
                 self._add_notified(folder, self._inotify)
-        except OSError as fault:
-            if not isinstance(fault, FileNotFoundError):
-                self._faults.report(folder, why_of(fault))
+        except FileNotFoundError:
+            self._is_over(folder)
             return False
+        except OSError as fault:
+            self._faulty.add(folder)
+            self._faults.report(folder, why_of(fault))
+            return False
+        self._is_over(folder)
         self._folders[folder] = which
         return True
+
+    def _is_over(self, folder: str) -> None:
+        """What was said of it here."""
+        if folder in self._faulty:
+            self._faulty.remove(folder)
+            self._faults.forget(folder)
 
     def _leave(self, folder: str) -> None:
         """It was moved away, and another has its name now."""
