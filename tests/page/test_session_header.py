@@ -211,3 +211,14 @@ async def test_on_a_phone_it_is_one_line_that_scrolls(served: ServedPage) -> Non
         assert panel
         assert panel["x"] >= 0
         assert panel["x"] + panel["width"] <= 390
+
+
+async def test_beside_a_narrow_editor_the_name_of_a_session_has_room(served: ServedPage) -> None:
+    async with served.viewer() as viewer:
+        await viewer.page.set_viewport_size({"width": 300, "height": 620})
+        session = await viewer.live.create()
+        await viewer.live.app.sessions.rename(session, "one more function")
+        await viewer.enter(session)
+        title = viewer.page.get_by_role("heading", name="one more function")
+        await expect(title).to_be_visible()
+        assert await title.evaluate("(one) => one.scrollWidth <= one.clientWidth")
