@@ -11,7 +11,7 @@ from bascule.core.diff.place.budget import Budget
 )
 def test_a_branch_begins_nothing_that_has_an_end(line: str) -> None:
     lines = [f"  {line}".encode(), b"    x", b"  }", b"  other();"]
-    assert Blocks(lines, Budget()).find_end(0) == len(lines)
+    assert Blocks(lines, Budget("x")).find_end(0) == len(lines)
 
 
 # What the first line begins, and after a bar what it does not.
@@ -42,6 +42,6 @@ def test_an_anchor_ends_with_what_it_begins(text: str) -> None:
     inside, _, outside = text.partition("|")
     own, others = (part.encode().split(b" / ") for part in (inside, outside))
     lines = [*own[:-1], own[-1].rstrip(), others[0].removeprefix(b" "), *others[1:]]
-    end = Blocks(lines, Budget()).find_end(0)
+    end = Blocks(lines, Budget("x")).find_end(0)
     assert lines[len(own) : end] in ([], [b""])
     assert end >= len(own)

@@ -5,6 +5,11 @@ import time
 
 import pytest
 
+from bascule.core.diff.content import Content
+from bascule.core.diff.place import splice
+from bascule.core.diff.place.asked import Asked
+from bascule.core.diff.place.budget import Budget, Exhausted
+from bascule.core.diff.place.hunk_places import Places, place
 from bascule.core.diff.plan.edit_plan import plan_edits
 from bascule.core.diff.read.parse import parse_diff
 from bascule.model.edits import Diff, EditPlan, EditRefused
@@ -61,3 +66,21 @@ def test_hunks_of_lines_that_are_everywhere_are_refused_in_a_second() -> None:
     assert isinstance(refused, EditRefused)
     assert "its hunks fit so many places" in refused.why
     assert took_s < 5
+
+
+def test_a_check_that_is_given_up_is_not_taken_for_one_that_found_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether a diff fits its own result again is asked last, with what is left then."""
+    seen: list[Content] = []
+
+    def place_once(content: Content, asked: list[Asked], budget: Budget) -> Places:
+        seen.append(content)
+        if len(seen) == 2:
+            raise Exhausted("x")
+        return place(content, asked, budget)
+
+    monkeypatch.setattr(splice, "place", place_once)
+    refused, _ = planned(f"{BEGIN}@@ ... @@\n a\n-b\n+c\n d\n{END}", "a\nb\nd\n")
+    assert isinstance(refused, EditRefused)
+    assert refused.why.startswith("Edit refused: x: its hunks fit so many places")

@@ -41,7 +41,7 @@ def test_an_anchor_may_be_a_method_of_a_class_in_javascript(method: str) -> None
 
 
 def headings_of(texts: list[bytes]) -> Headings:
-    budget = Budget()
+    budget = Budget("x")
     return Headings(texts, Blocks(texts, budget), budget)
 
 

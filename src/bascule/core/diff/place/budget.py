@@ -8,14 +8,19 @@ PLACE = 100  # for one place that is kept
 
 
 class Exhausted(Exception):
-    """More would have to be compared than one waits for."""
+    """More would have to be compared than one waits for: no answer, not even that the hunks do not fit."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
 
 
 class Budget:
-    def __init__(self) -> None:
+    def __init__(self, path: str) -> None:
+        self._path = path
         self._left = MOST
 
     def spend(self, cost: int) -> None:
         self._left -= cost
         if self._left < 0:
-            raise Exhausted
+            raise Exhausted(self._path)

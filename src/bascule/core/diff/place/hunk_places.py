@@ -9,14 +9,13 @@ from bascule.core.diff.content import Content, to_bytes
 from bascule.core.diff.place.anchors import Anchors
 from bascule.core.diff.place.asked import Asked, says_last_line
 from bascule.core.diff.place.blocks import Blocks
-from bascule.core.diff.place.budget import Budget, Exhausted
+from bascule.core.diff.place.budget import Budget
 from bascule.core.diff.place.chosen import has, keep_only
 from bascule.core.diff.place.headings import Headings
 from bascule.core.diff.place.repeats import check_repeats
 from bascule.core.diff.place.rows import find_row, listed
 from bascule.core.diff.place.search import HunkSearch, has_word
-from bascule.core.diff.refusal import AGAIN, DiffRefused, refusal
-from bascule.core.text.visible import visible
+from bascule.core.diff.refusal import AGAIN, DiffRefused
 
 ALREADY = "This change is already applied"
 MAYBE = "This change may be already applied"
@@ -38,21 +37,15 @@ class Places(NamedTuple):
     is_as_stated: bool  # every one at the line that it says
 
 
-def place(content: Content, asked: Sequence[Asked]) -> Places:
-    """Refused (by raising) where it is not certain."""
-    try:
-        places = _place(content, asked)
-    except Exhausted:
-        path = asked[0].path
-        why = "its hunks fit so many places that nothing tells them apart."
-        raise refusal(f"{visible(path)}: {why} Ask for the diff again, with more context.", path) from None
+def place(content: Content, asked: Sequence[Asked], budget: Budget | None = None) -> Places:
+    """Refused (by raising) where it is not certain. `budget`: what is left of one that others have used."""
+    places = _place(content, asked, budget or Budget(asked[0].path if asked else ""))
     for one in places.placed:
         _check_last_newline(content, one)
     return places
 
 
-def _place(content: Content, asked: Sequence[Asked]) -> Places:
-    budget = Budget()
+def _place(content: Content, asked: Sequence[Asked], budget: Budget) -> Places:
     blocks = Blocks(content.texts, budget)
     headings = Headings(content.texts, blocks, budget)
     stated = _as_stated(content, asked, headings)

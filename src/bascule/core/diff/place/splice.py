@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from bascule.core.diff.content import BOM, CRLF, LF, Content, to_bytes
 from bascule.core.diff.place.asked import Asked, ask
+from bascule.core.diff.place.budget import LINE, Budget
 from bascule.core.diff.place.hunk_places import ALREADY, Placed, Places, place
 from bascule.core.diff.place.plain import splice_plain
 from bascule.core.diff.refusal import DiffRefused, MayBeApplied, refusal
@@ -160,11 +161,12 @@ def _splice(hunks: tuple[Hunk, ...], path: str, data: bytes) -> Spliced:
     asked = [ask(path, number, hunk) for number, hunk in enumerate(hunks, 1)]
     mark = _mark(asked, data)
     content = Content(data[len(mark) :])
-    places = place(content, asked)
+    budget = Budget(path)
+    places = place(content, asked, budget)
     after = _join(content, places.placed)
     if not _tells_once(content, places):
-        _check_once(asked, after)
-    _check_each_once(content, asked, places.placed)
+        _check_once(asked, after, budget)
+    _check_each_once(content, asked, places.placed, budget)
     moved = tuple(
         Moved(one.asked.number, one.start + 1 - one.asked.hunk.old_start)
         for one in places.placed
@@ -183,28 +185,29 @@ def _tells_once(content: Content, places: Places) -> bool:
     return places.is_as_stated and result != first.asked.old
 
 
-def _check_once(asked: list[Asked], after: bytes) -> None:
+def _check_once(asked: list[Asked], after: bytes, budget: Budget) -> None:
     """What could be applied again to its own result cannot be distinguished from what already is."""
     content = Content(after)
     try:
-        placed = place(content, asked).placed
+        placed = place(content, asked, budget).placed
     except DiffRefused:
         return
     if _join(content, placed) != after:
         raise _fits_again(asked[0])
 
 
-def _check_each_once(content: Content, asked: list[Asked], placed: list[Placed]) -> None:
+def _check_each_once(content: Content, asked: list[Asked], placed: list[Placed], budget: Budget) -> None:
     """The same of each hunk that is not where right numbers say: it may be the only one that is applied."""
     doubtful = [one for one in placed if len(asked) > 1 and _may_fit_again(content, one)]
-    for one in doubtful[:MAX_DOUBTFUL]:
-        half = _join(content, [one])
-        try:
-            _check_once(asked, half)
-        except DiffRefused as refused:
-            raise _fits_again(one.asked) from refused
     if len(doubtful) > MAX_DOUBTFUL:
         raise _fits_again(doubtful[MAX_DOUBTFUL].asked)
+    for one in doubtful:
+        budget.spend(LINE * len(content))
+        half = _join(content, [one])
+        try:
+            _check_once(asked, half, budget)
+        except DiffRefused as refused:
+            raise _fits_again(one.asked) from refused
 
 
 def _may_fit_again(content: Content, placed: Placed) -> bool:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bascule.core.diff.content import CRLF, LF, Content
+from bascule.core.diff.place.budget import Exhausted
 from bascule.core.diff.place.hunk_places import ALREADY
 from bascule.core.diff.place.splice import Spliced, make_new, splice, with_endings
 from bascule.core.diff.plan import readings
@@ -42,6 +43,10 @@ def plan_edits(diff: Diff, read: Read, runs: Runs | None = None) -> EditPlan | E
         return _Planner(read, runs or _unknown).plan(diff)
     except DiffRefused as refused:
         return refused.answer
+    except Exhausted as spent:
+        why = "its hunks fit so many places that nothing tells them apart."
+        path = spent.path
+        return refusal(f"{visible(path)}: {why} Ask for the diff again, with more context.", path).answer
 
 
 def _unknown(_path: str) -> None:
