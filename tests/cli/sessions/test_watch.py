@@ -12,7 +12,7 @@ from msgspec import Raw
 from rich.console import Console
 from tests.core.watch.logs.rollouts import ID, WORDS
 
-from bascule.cli.sessions.watch import WatchedBoard
+from bascule.cli.sessions.watch import GoneSession, WatchedBoard
 from bascule.cli.terminal.board_table import describe, describe_age, make_table
 from bascule.model.protocol.board import BoardNotify
 from bascule.model.watch import WatchedSession
@@ -55,7 +55,9 @@ def test_each_change_is_printed_and_what_is_shown_again_is_not() -> None:
 
     def tell(whole: bool, *sessions: WatchedSession) -> list[str]:
         board.take("board.changed", Raw(msgspec.json.encode(BoardNotify(sessions=sessions, whole=whole))))
-        printed = [f"{one.key} {one.status}" for one in board.changed]
+        printed = [
+            f"{one.key} {one.status if isinstance(one, WatchedSession) else 'gone'}" for one in board.changed
+        ]
         board.changed.clear()
         return printed
 
@@ -64,6 +66,20 @@ def test_each_change_is_printed_and_what_is_shown_again_is_not() -> None:
     assert tell(False, waiting, working, waiting) == ["a waiting_user", "a working", "a waiting_user"]
     assert tell(True, waiting, session("b")) == ["b unknown"]
     assert sorted(board.sessions) == ["a", "b"]
+
+
+def test_a_session_that_leaves_the_board_is_one_line_too() -> None:
+    board = WatchedBoard()
+    a, b, c = session("a"), session("b"), session("c")
+    for news in (
+        BoardNotify(sessions=(a, b, c), whole=True),
+        BoardNotify(sessions=(), gone=("a", "never-there")),
+        BoardNotify(sessions=(c,), whole=True),  # as after falling behind
+    ):
+        board.take("board.changed", Raw(msgspec.json.encode(news)))
+    assert [line for line in board.changed if line not in (a, b, c)] == [GoneSession("a"), GoneSession("b")]
+    assert msgspec.json.encode(GoneSession("a")) == b'{"key":"a","gone":true}'
+    assert list(board.sessions) == ["c"]
 
 
 def shown(*sessions: WatchedSession, width: int = 160) -> str:
@@ -138,7 +154,7 @@ def test_escape_sequences_of_others_never_reach_the_terminal() -> None:
 
 def test_what_cannot_be_watched_is_said_once_beside_the_board(capsys: pytest.CaptureFixture[str]) -> None:
     board = WatchedBoard()
-    fault = "inotify: No space left on device; some folders are looked at every 1 s instead"
+    fault = "some folders: they are looked at every 1 s instead"
     for _ in range(2):
         board.take(
             "board.changed", Raw(msgspec.json.encode(BoardNotify(sessions=(), whole=True, faults=(fault,))))

@@ -47,12 +47,19 @@ async def _run(args: argparse.Namespace) -> int:
     return 0
 
 
+class GoneSession(msgspec.Struct, frozen=True):
+    """A line about a session that has left the board."""
+
+    key: str
+    gone: bool = True
+
+
 class WatchedBoard:
     """The board as the daemon tells it."""
 
     def __init__(self) -> None:
         self.sessions: dict[str, WatchedSession] = {}
-        self.changed: list[WatchedSession] = []  # not printed yet
+        self.changed: list[WatchedSession | GoneSession] = []  # not printed yet
         self._faults: set[str] = set()
         self.news = asyncio.Event()
 
@@ -64,15 +71,15 @@ class WatchedBoard:
             if fault not in self._faults:
                 complain(f"Not watched as it should be: {fault}")
         self._faults.update(news.faults or ())
-        known = dict(self.sessions)
-        if news.whole:
-            self.sessions.clear()
-        for key in news.gone:
-            self.sessions.pop(key, None)
+        listed = {one.key for one in news.sessions}
+        left = [key for key in self.sessions if key not in listed] if news.whole else news.gone
+        for key in left:
+            if self.sessions.pop(key, None) is not None:
+                self.changed.append(GoneSession(key))
         for one in news.sessions:
-            if known.get(one.key) != one:
+            if self.sessions.get(one.key) != one:
                 self.changed.append(one)
-            self.sessions[one.key] = known[one.key] = one
+            self.sessions[one.key] = one
         self.news.set()
 
     async def next(self, link: "Joined") -> None:
