@@ -78,6 +78,20 @@ async def test_a_file_that_is_replaced_begins_again(machine: Machine) -> None:
     assert shown.elsewhere is not None
 
 
+async def test_a_file_that_is_deleted_and_made_again_is_followed(machine: Machine) -> None:
+    path = machine.rollout("meta", "user", "assistant")
+    looked = await machine.look(KEY)
+    await looked.until(lambda one: len(one.blocks) == 2)
+    await machine.link.call("board.watch", BoardParams())
+    path.unlink()
+    await machine.until_gone(f"codex:{ID}")
+    machine.rollout("meta", "user2")
+    shown = await looked.until(lambda one: len(one.blocks) == 1)
+    assert [block.text for block in shown.blocks if isinstance(block, UserBlock)] == ["And now the tests"]
+    machine.rollout("assistant")
+    await looked.until(lambda one: len(one.blocks) == 2)
+
+
 async def test_of_a_long_file_the_end_is_shown_and_that_is_said(machine: Machine) -> None:
     path = machine.rollout("meta", "user")
     with path.open("ab") as out:

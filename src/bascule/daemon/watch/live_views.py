@@ -18,7 +18,7 @@ from bascule.host.watch.dir_watch import DirWatch
 from bascule.host.watch.faults import WatchFaults, why_of
 from bascule.host.watch.session_log import SessionLog, find_rollout, find_transcript
 from bascule.model.agents import AgentCapabilities
-from bascule.model.changes import BlockGone, BlockPut, Change, Cleared, ElsewhereSet, StatusSet, TitleSet
+from bascule.model.changes import BlockPut, Change, Cleared, ElsewhereSet, StatusSet, TitleSet
 from bascule.model.ids import SessionId, ThreadId
 from bascule.model.session import Elsewhere, Session
 from bascule.model.watch import VIEWED, WatchedSession
@@ -145,48 +145,46 @@ class LiveViews:
                 return None
 
     async def _follow(self, view: LiveView, line: WatchedSession) -> None:
-        path = await self._find_when_there(view, line)
-        watch = DirWatch(self._faults)
-        try:
-            watch.add(str(Path(path).parent))
-            await self._read_on(view, line, SessionLog(path), watch)
-        except OSError as fault:
-            self._faults.report(path, why_of(fault))
-            view.apply([BlockPut(make_missing_block())])
-        finally:
-            watch.close()
+        """Where the file is deleted, what was read stays until there is one again."""
+        while True:
+            path = await self._find_when_there(view, line)
+            watch = DirWatch(self._faults)
+            try:
+                watch.add(str(Path(path).parent))
+                await self._read_on(view, line, SessionLog(path), watch)
+            except FileNotFoundError:
+                await asyncio.sleep(LOOK_S)
+            except OSError as fault:
+                self._faults.report(path, why_of(fault))
+                view.apply([BlockPut(make_missing_block())])
+                return
+            finally:
+                watch.close()
 
     async def _read_on(self, view: LiveView, line: WatchedSession, log: SessionLog, watch: DirWatch) -> None:
-        reader = READERS[line.agent]()
-        changes: list[Change] = []
+        reader, is_new = READERS[line.agent](), True
         while True:
             lines = await asyncio.to_thread(log.read)
+            changes: list[Change] = []
             if log.restarted:
-                reader = READERS[line.agent]()
-                changes = [
-                    Cleared(ThreadId(line.their_id)),
-                    *self._describe(self._find_line(line.key) or line),
-                ]
-            elif log.is_tail and not view.resident.is_loaded:
-                changes = [BlockPut(make_tail_block())]
+                reader, is_new = READERS[line.agent](), True
+            if is_new and view.resident.is_loaded:  # with what was read before, or that nothing was there
+                now = self._find_line(line.key) or line
+                changes += [Cleared(ThreadId(line.their_id)), *self._describe(now)]
+            if is_new and log.is_tail:
+                changes.append(BlockPut(make_tail_block()))
             view.apply([*changes, *(change for one in lines for change in reader.feed(one))])
-            changes = []
+            is_new = False
             if not log.has_more:
                 await _next_change(watch, Path(log.path).name)
 
     async def _find_when_there(self, view: LiveView, line: WatchedSession) -> str:
         """A session that has just begun may have no file before its first prompt."""
-        missing = make_missing_block()
-        while True:
-            path = await asyncio.to_thread(self._find, line)
-            if path is not None:
-                if view.resident.is_loaded:
-                    view.apply([BlockGone(missing.id)])
-                    view.resident.is_loaded = False
-                return path
+        while (path := await asyncio.to_thread(self._find, line)) is None:
             if not view.resident.is_loaded:
-                view.apply([BlockPut(missing)])
+                view.apply([BlockPut(make_missing_block())])
             await asyncio.sleep(LOOK_S)
+        return path
 
 
 async def _next_change(watch: DirWatch, name: str) -> None:
