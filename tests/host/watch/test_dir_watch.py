@@ -72,7 +72,27 @@ async def test_without_inotify_folders_are_looked_at(tmp_path: Path, make: type[
     assert await next_names(watch) == {"b"}
     (tmp_path / "a").unlink()
     assert await next_names(watch) == {"a"}
-    assert [where for where, _ in faults.said] == ["inotify"]
+    ((where, why),) = faults.said
+    assert where == "some folders"
+    limit = "max_user_watches" if make is NoneLeft else "max_user_instances"
+    instead = "they are looked at every 0.01 s instead"
+    assert why == f"{instead}, because fs.inotify.{limit} is reached; a higher limit helps"
+    watch.close()
+
+
+@linux_only
+async def test_a_fault_of_inotify_that_no_limit_explains_is_named(tmp_path: Path) -> None:
+    def fail() -> Inotify:
+        raise OSError(errno.ENOSYS, "this system has no inotify")
+
+    faults = WatchFaults()
+    watch = DirWatch(faults, make=fail)
+    assert faults.said == (
+        (
+            "some folders",
+            "they are looked at every 1 s instead, because of inotify: this system has no inotify",
+        ),
+    )
     watch.close()
 
 

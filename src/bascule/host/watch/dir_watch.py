@@ -1,6 +1,7 @@
 """Folders watched for changed names: by inotify where there is some left, else by looking."""
 
 import asyncio
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from bascule.host.watch.inotify import ChangedName, Inotify
 POLL_S = 1.0
 MAX_FOLDERS = 20_000
 MAX_POLLED_NAMES = 20_000  # of one folder
+LIMITS = {errno.ENOSPC: "max_user_watches", errno.EMFILE: "max_user_instances"}  # of Linux, for each user
 
 FolderId = tuple[int, int]
 Look = dict[str, tuple[int, int, int]]  # name: when it was changed, its size, which file it is
@@ -33,9 +35,20 @@ class DirWatch:
         try:
             self._inotify = make()
         except OSError as fault:
-            faults.report("inotify", f"{why_of(fault)}, so files are looked at every {poll_s:g} s instead")
+            self._report_none_left(fault)
         if self._inotify is not None:
             asyncio.get_running_loop().add_reader(self._inotify.fd, self._hear)
+
+    def _report_none_left(self, fault: OSError) -> None:
+        """The system's own words for it speak of space on a device, or of open files."""
+        limit = LIMITS.get(fault.errno or 0)
+        why = (
+            f"fs.inotify.{limit} is reached; a higher limit helps"
+            if limit
+            else f"of inotify: {why_of(fault)}"
+        )
+        instead = f"they are looked at every {self._poll_s:g} s instead"
+        self._faults.report("some folders", f"{instead}, because {why}")
 
     def add(self, folder: str) -> bool:
         """False where it cannot be watched at all; it may be asked for again later."""
@@ -84,8 +97,7 @@ class DirWatch:
         except (FileNotFoundError, PermissionError, NotADirectoryError):
             raise
         except OSError as fault:  # no watches left
-            why = f"{why_of(fault)}; some folders are looked at every {self._poll_s:g} s instead"
-            self._faults.report("inotify", why)
+            self._report_none_left(fault)
             self._polled[folder] = _look(folder)
 
     async def next(self) -> list[ChangedName]:
