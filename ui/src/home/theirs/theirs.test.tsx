@@ -26,6 +26,11 @@ it("says what a session waits for in words, and what it does as its source says 
   expect(waiting("an approval")).toBe("Waiting for an approval");
   expect(waiting("permission prompt")).toBe("Waiting for an approval");
   expect(waiting("an answer to a question")).toBe("Waiting for an answer to a question");
+  expect(waiting("input needed")).toBe("Waiting for your input");
+  expect(waiting("dialog open")).toBe("A dialog is open");
+  expect(waiting("sandbox request")).toBe("Waiting for approval of network access");
+  expect(waiting("worker request")).toBe("Waiting for an approval");
+  expect(waiting("goal proposal")).toBe("A goal is proposed");
   expect(waiting("plan review")).toBe("plan review");
   expect(sayDoing(line({ doing: "an approval" }))).toBe("an approval");
   expect(sayDoing(line({ doing: "a background command" }))).toBe("A background command is running");

@@ -116,7 +116,12 @@ const SAID: Record<string, Record<string, Parameters<typeof t>[0]>> = {
   waiting_user: {
     "an approval": "waitsForApproval",
     "permission prompt": "waitsForApproval",
+    "worker request": "waitsForApproval",
     "an answer to a question": "waitsForAnswer",
+    "input needed": "waitsForInput",
+    "dialog open": "hasDialog",
+    "sandbox request": "waitsForNetwork",
+    "goal proposal": "proposesGoal",
   },
   working: { "a background command": "inBackground" },
 };
