@@ -35,6 +35,7 @@ export const t = makeTexts({
     needsYou: "{title} is waiting for you",
     finished: "{title} is done",
     failedNow: "{title} failed",
+    endedNow: "{title} has ended",
   },
   ja: {
     linesAdded: "{count} 行追加",
@@ -69,6 +70,7 @@ export const t = makeTexts({
     needsYou: "{title} が回答を待っています",
     finished: "{title} が完了しました",
     failedNow: "{title} が失敗しました",
+    endedNow: "{title} が終了しました",
   },
   zh: {
     linesAdded: "新增 {count} 行",
@@ -103,5 +105,6 @@ export const t = makeTexts({
     needsYou: "{title} 正在等待你的答复",
     finished: "{title} 已完成",
     failedNow: "{title} 失败",
+    endedNow: "{title} 已结束",
   },
 });

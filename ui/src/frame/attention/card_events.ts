@@ -2,7 +2,7 @@
 import type { Card } from "../../model.gen";
 import { shownStatus } from "../session/shown_status";
 
-export type Reason = "needsYou" | "finished" | "failedNow";
+export type Reason = "needsYou" | "finished" | "failedNow" | "endedNow";
 
 export interface Event {
   card: Card;

@@ -54,6 +54,9 @@ it("says nothing of what is there at first, then of each that waits or ends, wit
   here.setSessions([line("waiting_user")]);
   here.setSessions([line("completed")]);
   expect(here.said).toHaveLength(2);
+  here.setSessions([line("working")]);
+  here.setSessions([line("stopped")]);
+  expect(here.said[2]).toBe("notified: Tidy the attic has ended"); // closed by somebody, not failed
   expect(here.said[0]).toContain("Tidy the attic");
   here.clicks[0]?.();
   expect(here.shown).toEqual(["watched:claude:c"]);

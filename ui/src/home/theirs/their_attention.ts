@@ -41,7 +41,8 @@ export function watchTheirs(room: Room, board: Board): void {
       if (!before || !isWhole) return;
       for (const { card, reason } of findEvents(before, cards)) {
         const session = sessions.find((one) => viewId(one.key) === card.session_id);
-        if (session) say(room, session, card, reason);
+        // Of a program that somebody closed, nothing says that it failed.
+        if (session) say(room, session, card, reason === "failedNow" ? "endedNow" : reason);
       }
     }),
   );
