@@ -13,10 +13,18 @@ from tests.page.viewer import ServedPage
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_terminals_session_is_joined_answered_prompted_and_left(served: ServedPage) -> None:
+@pytest.fixture(scope="module")
+def asking_first(served: ServedPage) -> dict[str, str]:
+    """The environment of a Codex that asks."""
     env = {**os.environ, **served.setup.env}
     let_ask(Path(env["CODEX_HOME"]), served.setup.project)
-    with codex_terminal(env, served.setup.project) as terminal:
+    return env
+
+
+async def test_a_terminals_session_is_joined_answered_prompted_and_left(
+    served: ServedPage, asking_first: dict[str, str]
+) -> None:
+    with codex_terminal(asking_first, served.setup.project) as terminal:
         async with served.viewer() as viewer:
             await terminal.until_on_screen(READY)
             await terminal.say("demo:approval")
@@ -58,3 +66,26 @@ async def test_a_terminals_session_is_joined_answered_prompted_and_left(served: 
             await terminal.say("demo:reasoning")
             await terminal.until("this is the answer that follows it")
             await expect(viewer.log).to_contain_text("this is the answer that follows it")
+
+
+async def test_a_page_that_joined_goes_on_watching_when_another_page_leaves(
+    served: ServedPage, asking_first: dict[str, str]
+) -> None:
+    with codex_terminal(asking_first, served.setup.project) as terminal:
+        async with served.viewer() as first, served.viewer() as second:
+            await terminal.until_on_screen(READY)
+            await terminal.say("demo:text")
+            await terminal.until("Nothing crosses until someone")
+            for viewer in (first, second):
+                await viewer.enter()
+                await go_home(viewer)
+                await viewer.shown.get_by_role("button", name="demo:text").click()
+                await expect(viewer.page.get_by_text("You're watching")).to_be_visible()
+            for viewer in (first, second):
+                await viewer.page.get_by_role("button", name="Join", exact=True).click()
+                await expect(viewer.page.get_by_text("You've joined this session.")).to_be_visible()
+            await first.page.get_by_role("button", name="Leave", exact=True).click()
+            for viewer in (first, second):
+                await expect(viewer.page.get_by_text("You're watching")).to_be_visible()
+                await expect(viewer.log).to_contain_text("Nothing crosses until someone")
+                await expect(viewer.page.get_by_role("textbox", name="Prompt")).to_have_count(0)

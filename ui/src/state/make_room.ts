@@ -13,7 +13,7 @@ import { Cards } from "./sessions/cards";
 import { Mirrors } from "./sessions/mirrors";
 import { OpenedTabs } from "./sessions/opened_tabs";
 import { SeenSessions } from "./sessions/seen";
-import { isViewed } from "./sessions/viewed";
+import { isViewed, viewId } from "./sessions/viewed";
 import { Toasts } from "./toasts";
 
 export function makeRoom(host: Host): Room {
@@ -53,6 +53,7 @@ export function makeRoom(host: Host): Room {
   daemon.hear("session.cards", (params) => {
     if (params.whole) mirrors.watchAgain(); // by now it is known what the daemon has
     cards.take(params);
+    leaveGone(params.gone ?? [], mirrors, shown, setMissing);
   });
   const inbox = createInbox(daemon, cards);
   const isMissing = (session: string) => session !== "" && session === missing() && !cards.find(session);
@@ -147,4 +148,20 @@ function offerEnrolment(host: Host, daemon: Calls, overlays: Overlays): void {
         overlays.show({ kind: "enrol", code });
     }),
   );
+}
+
+/// They are no longer kept here. One that was joined, and left in another window, goes on where it was opened.
+function leaveGone(
+  gone: readonly string[],
+  mirrors: Mirrors,
+  shown: Pick<Room, "active" | "activate">,
+  setMissing: (session: string) => void,
+): void {
+  for (const session of gone) {
+    const there = mirrors.find(session)?.head().elsewhere;
+    mirrors.forget(session);
+    if (session !== shown.active()) continue;
+    if (there?.joined) shown.activate(viewId(there.key));
+    else setMissing(session);
+  }
 }
