@@ -47,6 +47,8 @@ async def show_diff(editor: Editor) -> None:
     await editor.chat.get_by_role("button", name="View Diff").click()
     await expect(editor.page.locator(".monaco-diff-editor").first).to_be_visible()
     await expect(editor.side("after", "test_").last).to_contain_text("unittest")
+    for name in ("wordkit.py", "test_initials.py"):  # coloured, which comes later
+        await expect(editor.side("after", name).last.get_by_text("def", exact=True).first).to_be_visible()
 
 
 async def show_question(editor: Editor) -> None:
