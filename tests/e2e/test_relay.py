@@ -17,6 +17,7 @@ from tests.relay.service import Service, open_service
 
 from bascule.cli import main
 from bascule.cli.remote.bridge import parse_code, read_code
+from bascule.core.faults import UserError
 from bascule.core.relay.replies import say_ask
 from bascule.daemon.edits.edits import NOT_CONFIRMED
 from bascule.host.config.bridge_file import BridgeFile
@@ -154,5 +155,5 @@ def test_a_code_is_read_and_is_no_argument_that_others_could_see(
 
 @pytest.mark.parametrize("code", ["", "x", "e30", "A" * 3_000, "é"])
 def test_what_is_no_code_is_refused(code: str) -> None:
-    with pytest.raises(Exception, match="no code"):
+    with pytest.raises(UserError, match="That is not a code"):
         parse_code(code)
