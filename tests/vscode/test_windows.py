@@ -92,7 +92,10 @@ async def test_a_window_with_two_folders_has_sessions_in_each(window: OpenWindow
         await editor.show_bascule()
         await editor.connected()
         await editor.run("Bascule: New Session")
-        await editor.page.locator(".quick-input-list .monaco-list-row", has_text="second").click()
+        second = editor.page.locator(".quick-input-list .monaco-list-row", has_text="second")
+        await expect(second).to_be_visible()
+        await editor.chat.get_by_role("main").focus()  # as a chat that has just loaded does
+        await second.click()
         await expect(editor.chat.get_by_text("second").first).to_be_visible()
         await editor.say("demo:text in the second")
         await expect(row(editor, "/second")).to_have_attribute("aria-expanded", "true")  # this window's

@@ -2,6 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
+import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { Card } from "../../ui/src/model.gen";
@@ -13,7 +14,7 @@ import type { Daemon } from "./daemon/daemon";
 import { sayTrouble, tellTrouble } from "./daemon/troubles";
 import { type Diffs, findShownDiff } from "./editor/diffs";
 import type { HunkChoice } from "./editor/hunk_choice";
-import { awaitFolders } from "./folders";
+import { awaitFolders, ownFolders } from "./folders";
 import { isDirect } from "./loopback";
 import { offer, tell } from "./messages";
 import { realOf } from "./real_path";
@@ -71,6 +72,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       const title = await vscode.window.showInputBox({
         prompt: vscode.l10n.t("A new title"),
         value: card.title,
+        ignoreFocusOut: true, // a chat that is still loading takes the focus
       });
       if (title?.trim())
         await daemon.call("session.rename", { session_id: card.session_id, title: title.trim() });
@@ -195,6 +197,13 @@ async function pickFolder(): Promise<string | undefined> {
   const known = await awaitFolders();
   if (known.length === 0) void tell("info", vscode.l10n.t("Open a folder first."));
   if (known.length < 2) return known[0];
-  const picked = await vscode.window.showWorkspaceFolderPick();
-  return picked && realOf(picked.uri.fsPath);
+  // Not the editor's own list of folders: a chat that has just loaded takes the focus, which would close it.
+  const items = ownFolders().map((folder) => ({
+    label: plainTitle(basename(folder)),
+    description: plainTitle(dirname(folder)),
+    folder,
+  }));
+  const placeHolder = vscode.l10n.t("The folder of the new session");
+  const picked = await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true });
+  return picked && realOf(picked.folder);
 }
