@@ -180,7 +180,7 @@ class ProjectTests:
     async def _ask_and_run(
         self, session: SessionId, words: tuple[str, ...], going: PendingTest, wait: AnswerWait
     ) -> "TestEnd":
-        """Who asked may leave once it runs: the test goes on."""
+        """Who asked may leave once it is confirmed: the test goes on."""
         try:
             going.answer = await self._confirm(session, going, wait)
         except asyncio.CancelledError:
@@ -197,16 +197,6 @@ class ProjectTests:
             self._put(session, self._block(going), "rejected", NOT_CONFIRMED)
             return await self._ended(going, "rejected", NOT_CONFIRMED)
         going.stop = going.stopping.set
-        try:
-            barred = await self._words(going.workspace, going.command)
-        except asyncio.CancelledError:
-            del self._going[session]
-            self._record.later(self._entry(going, "withdrawn", LEAVING))
-            raise
-        if isinstance(barred, Refuse):  # forbidden while the question stood
-            del self._going[session]
-            self._put(session, self._block(going), "not_allowed", barred.why)
-            return await self._ended(going, "not_allowed", barred.why)
         ended: asyncio.Future[TestEnd] = asyncio.get_running_loop().create_future()
         self._tasks.start(f"test of {session}", self._carry_out(session, words, going, ended))
         return await asyncio.shield(ended)
@@ -231,10 +221,15 @@ class ProjectTests:
         outcome: "asyncio.Future[TestEnd]",
     ) -> None:
         block = self._block(going)
-        self._hub.apply(session, [BlockPut(block)])
         output = Output(lambda text: self._hub.apply(session, [TextGrew(block.id, "output", text)]))
         noted = False
         try:
+            barred = await self._words(going.workspace, going.command)
+            if isinstance(barred, Refuse):  # forbidden while the question was open
+                self._put(session, block, "not_allowed", barred.why)
+                noted = True
+                return outcome.set_result(await self._ended(going, "not_allowed", barred.why))
+            self._hub.apply(session, [BlockPut(block)])
             timeout_s = self._settings(going.workspace).test_timeout_seconds
             ran = await run_watched(
                 words,
