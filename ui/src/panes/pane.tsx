@@ -43,7 +43,7 @@ export function PaneView(props: PaneViewProps): JSX.Element {
   let box!: HTMLDivElement;
   const id = props.pane.pane_id;
   const typing = makePaneTyping(room, () => props.pane);
-  const pasting = makePasting(room, term, typing.mayType);
+  const pasting = makePasting(room, term, typing);
   const copy = () => copyChosen(term());
   const takeOver = async () => {
     await room.attempt("pane.drive", { pane_id: id });

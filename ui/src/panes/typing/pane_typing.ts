@@ -5,6 +5,8 @@ import { sayFault } from "../../text/visible";
 import { t } from "../texts";
 import { PaneInput } from "./typing";
 
+const MAX_HELD = 1_000; // keys, while the clipboard is read
+
 export interface PaneTyping {
   mayType: () => boolean;
   isElsewhere: () => boolean;
@@ -12,6 +14,9 @@ export interface PaneTyping {
   answer: (data: Uint8Array) => void;
   /// Keys of a person: the first to press one where nobody types is who types.
   press: (data: Uint8Array) => void;
+  /// Keeps the keys pressed from now on, until the text that belongs before them is there. The function that
+  /// this gives ends that: with true they are typed now, otherwise dropped.
+  hold: () => (areTyped: boolean) => void;
 }
 
 export function makePaneTyping(room: Room, pane: () => Pane): PaneTyping {
@@ -25,6 +30,11 @@ export function makePaneTyping(room: Room, pane: () => Pane): PaneTyping {
   const type = (data: Uint8Array) => {
     if (mayType() && !typing.put(data)) room.toast("warn", t("tooMuch"));
   };
+  const press = (data: Uint8Array) => {
+    if (mayType() && !pane().typing) room.call("pane.drive", { pane_id: id }).catch(() => undefined);
+    type(data);
+  };
+  let held: Uint8Array[] | undefined;
   return {
     mayType,
     isElsewhere,
@@ -32,8 +42,16 @@ export function makePaneTyping(room: Room, pane: () => Pane): PaneTyping {
       if (pane().typing && pane().typing === room.surface()) type(data);
     },
     press: (data) => {
-      if (mayType() && !pane().typing) room.call("pane.drive", { pane_id: id }).catch(() => undefined);
-      type(data);
+      if (!held) press(data);
+      else if (held.length < MAX_HELD) held.push(data);
+    },
+    hold: () => {
+      const kept: Uint8Array[] = [];
+      held = kept;
+      return (areTyped) => {
+        if (held === kept) held = undefined;
+        if (areTyped) for (const data of kept.splice(0)) press(data);
+      };
     },
   };
 }

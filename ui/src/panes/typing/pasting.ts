@@ -3,6 +3,7 @@ import { createSignal } from "solid-js";
 import type { Room } from "../../state/room";
 import { t } from "../texts";
 import type { Term } from "../xterm";
+import type { PaneTyping } from "./pane_typing";
 import { cleanPaste, pressesEnter } from "./paste";
 
 export interface Pasting {
@@ -13,7 +14,11 @@ export interface Pasting {
   end: (text?: string) => void;
 }
 
-export function makePasting(room: Room, term: () => Term | undefined, mayType: () => boolean): Pasting {
+export function makePasting(
+  room: Room,
+  term: () => Term | undefined,
+  typing: Pick<PaneTyping, "mayType" | "hold">,
+): Pasting {
   const [waiting, setWaiting] = createSignal("");
   const end = (text = "") => {
     setWaiting("");
@@ -22,7 +27,7 @@ export function makePasting(room: Room, term: () => Term | undefined, mayType: (
   };
   const take = (text: string) => {
     const now = term()?.xterm;
-    if (!text || !now || !mayType()) return;
+    if (!text || !now || !typing.mayType()) return;
     const clean = cleanPaste(text);
     if (clean.removed > 0) room.toast("info", t("pasteCleaned"));
     if (pressesEnter(clean.text) && !now.modes.bracketedPasteMode) setWaiting(clean.text);
@@ -30,7 +35,11 @@ export function makePasting(room: Room, term: () => Term | undefined, mayType: (
   };
   const fromClipboard = async () => {
     term()?.xterm.focus();
-    take(await navigator.clipboard.readText().catch(() => ""));
+    const release = typing.hold(); // Enter, pressed right after the paste, belongs after it
+    const text = await navigator.clipboard.readText().catch(() => "");
+    release(false);
+    take(text);
+    release(!waiting());
   };
   return { waiting, take, fromClipboard, end };
 }
