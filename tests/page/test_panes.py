@@ -60,6 +60,10 @@ class Terminals:
     async def shows(self, text: str, pane: Locator | None = None) -> None:
         await expect(self.text(pane or self.active)).to_contain_text(text)
 
+    async def left_line(self) -> None:
+        """After Ctrl+C: bash keeps the line, and adds to it, where keys come before its new prompt."""
+        await expect(self.text(self.active)).to_contain_text(re.compile(r"\^C\s*ready>"))
+
     def button(self, name: str) -> Locator:
         return self.page.locator(".panes-bar").get_by_role("button", name=name)
 
@@ -180,6 +184,7 @@ async def test_a_paste_presses_no_key(terminals: Terminals, tmp_path: Path) -> N
         await terminals.shows("[201~")
         await terminals.shows("/evil")
         await page.keyboard.press("Control+C")
+        await terminals.left_line()
         await terminals.type("clear; echo sti''ll-here")
         await expect(terminals.text(terminals.active)).to_contain_text(re.compile(r"^\s*still-here\s*ready>"))
         assert not (tmp_path / "evil").exists(), way
