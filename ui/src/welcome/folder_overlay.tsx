@@ -61,12 +61,13 @@ function createFolderWalk(room: Room) {
   /// Whether this was still the latest request when it was answered: only that one counts.
   const go = async (folder: string): Promise<boolean> => {
     const mine = ++latest;
+    const before = typed();
     setBusy(true);
     try {
       const found = await room.call("folders.list", { folder });
       if (mine !== latest) return false;
       setListed(found);
-      setTyped(shownPath(found.folder));
+      if (typed() === before) setTyped(shownPath(found.folder)); // what was typed meanwhile stays
       setWhy(found.can_open === false ? t("pickNot") : "");
     } catch (fault) {
       if (mine !== latest) return false;
