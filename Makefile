@@ -105,6 +105,7 @@ unit: page
 	@$(PY) tools/fetch_programs.py
 	@$(PY) tools/system_programs.py
 	@$(PY) -m tools.code_server
+	@$(PY) -m tools.vscode pack
 	@$(PY) tools/unit.py
 
 vscode: $(READY)
