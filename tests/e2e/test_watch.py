@@ -271,7 +271,7 @@ async def test_a_shared_codex_is_joined_answered_prompted_stopped_and_left(
         await terminal.accept(asked)
         await live.until(session, lambda one: not one.asks)
         await terminal.hear("turn/completed")
-        await live.until(session, lambda one: one.status == "completed")
+        assert (await live.until_idle(session)).status == "completed"
 
         with pytest.raises(LinkRefused, match="can't be cleared"):
             await link.call("session.clear", SessionRef(session_id=session))
